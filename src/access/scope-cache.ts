@@ -1,0 +1,81 @@
+import type { AccessView } from '../memory/access-view.js';
+import { bitmapWords } from '../memory/bitmap.js';
+import type { FilterView } from '../memory/filter-view.js';
+import type { Filter } from '../types.js';
+import { compileFilter } from './filter.js';
+import type { Caller } from './principal.js';
+import { fillScope, type Scope } from './scope.js';
+
+interface Slot {
+  bitmapAt: number;
+  key: string | undefined;
+  scope: Scope | undefined;
+  users: number;
+  lastUse: number;
+}
+
+/**
+ * Scopes in a fixed number of bitmaps of the shared memory, least recently used first to go. A scope that a
+ * request holds is never overwritten; when all are held, the next request waits for one to be released.
+ */
+export class ScopeCache {
+  private readonly memory: WebAssembly.Memory;
+  private readonly nodes: number;
+  private readonly access: AccessView | undefined;
+  private readonly filters: FilterView;
+  private readonly slots: Slot[];
+  private readonly waiting: (() => void)[] = [];
+  private clock = 0;
+
+  constructor(
+    memory: WebAssembly.Memory,
+    bitmaps: readonly number[],
+    nodes: number,
+    access: AccessView | undefined,
+    filters: FilterView,
+  ) {
+    this.memory = memory;
+    this.nodes = nodes;
+    this.access = access;
+    this.filters = filters;
+    this.slots = bitmaps.map((bitmapAt) => ({ bitmapAt, key: undefined, scope: undefined, users: 0, lastUse: 0 }));
+  }
+
+  /** The caller must release the scope when its request is done. */
+  async acquire(caller: Caller, filters: readonly Filter[]): Promise<Scope> {
+    const tests = filters.map((filter) => compileFilter(filter, this.filters));
+    const key = JSON.stringify([caller, filters]);
+    for (;;) {
+      const slot = this.slots.find((s) => s.key === key) ?? this.idleSlot();
+      if (slot !== undefined) {
+        slot.users++;
+        slot.lastUse = ++this.clock;
+        if (slot.key !== key) this.fill(slot, key, caller, tests);
+        return slot.scope!;
+      }
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  release(scope: Scope): void {
+    const slot = this.slots.find((s) => s.scope === scope);
+    if (slot === undefined || slot.users === 0) throw new Error('a scope was released twice');
+    slot.users--;
+    this.waiting.shift()?.();
+  }
+
+  private idleSlot(): Slot | undefined {
+    let oldest: Slot | undefined;
+    for (const slot of this.slots) {
+      if (slot.users === 0 && (oldest === undefined || slot.lastUse < oldest.lastUse)) oldest = slot;
+    }
+    return oldest;
+  }
+
+  private fill(slot: Slot, key: string, caller: Caller, tests: ReturnType<typeof compileFilter>[]): void {
+    const words = new Uint32Array(this.memory.buffer, slot.bitmapAt, bitmapWords(this.nodes));
+    const visible = fillScope(words, { caller, access: this.access, tests, nodes: this.nodes });
+    slot.key = key;
+    slot.scope = { id: this.clock, bitmapAt: slot.bitmapAt, visible, full: visible === this.nodes };
+  }
+}

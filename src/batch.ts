@@ -1,0 +1,51 @@
+import { CorankError } from './errors.js';
+import type { Query, Result } from './types.js';
+
+/** One query's result in a batch; `error` instead of candidates when it failed: a bad query never stops a job. */
+export interface BatchResult extends Result {
+  error?: CorankError;
+}
+
+export type Stream<T> = AsyncIterable<T> | Iterable<T>;
+
+/**
+ * Answers a stream of queries, `window` at a time, and yields in query order. The next query is read only when
+ * a place is free and the consumer has taken its results, so memory stays bounded however long the stream is.
+ */
+export async function* answerAll(
+  queries: Stream<Query>,
+  answer: (query: Query) => Promise<Result>,
+  window: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<BatchResult> {
+  const waiting: Promise<BatchResult>[] = [];
+  try {
+    for await (const query of queries) {
+      signal?.throwIfAborted();
+      const result = guarded(query, answer, signal);
+      // Its rejection is met when its turn comes; until then it is not unhandled.
+      result.catch(() => {});
+      waiting.push(result);
+      if (waiting.length >= window) yield await waiting.shift()!;
+    }
+    while (waiting.length > 0) yield await waiting.shift()!;
+  } finally {
+    await Promise.allSettled(waiting);
+  }
+}
+
+async function guarded(
+  query: Query,
+  answer: (query: Query) => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<BatchResult> {
+  try {
+    return await answer(query);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const error =
+      cause instanceof CorankError ? cause : new CorankError('RETRIEVE_FAILED', (cause as Error).message, { cause });
+    if (error.code === 'CLOSED') throw error;
+    return { ...(query.id === undefined ? {} : { id: query.id }), candidates: [], retriever: '', skipped: [], totalTokens: 0, error };
+  }
+}

@@ -1,0 +1,163 @@
+import { setMaxListeners } from 'node:events';
+import { availableParallelism } from 'node:os';
+import type { GrantsFor } from './access/principal.js';
+import { ScopeCache } from './access/scope-cache.js';
+import { answerAll, type BatchResult, type Stream } from './batch.js';
+import { Coordinator } from './coordinator.js';
+import { CorankError } from './errors.js';
+import { currentGeneration } from './index/generation.js';
+import { analyzerNamed } from './ingest/analyzer.js';
+import { compileKernels, instantiateKernels } from './kernels/load.js';
+import { AccessView } from './memory/access-view.js';
+import { directoryOf } from './memory/directory-of.js';
+import { FilterView } from './memory/filter-view.js';
+import { type LoadedTables, loadTables } from './memory/load.js';
+import { NodeView } from './memory/node-view.js';
+import { SharedIndex } from './memory/shared-index.js';
+import { TextView } from './memory/text-view.js';
+import { CallerPool, type Pool, WorkerPool } from './pool/pool.js';
+import { batchLimits, searchLimits } from './rank/limit.js';
+import { defaultRetriever } from './retrieve/default.js';
+import { wholeNumber } from './retrieve/options.js';
+import type { Retriever } from './retrieve/retriever.js';
+import type { Runtime } from './retrieve/runtime.js';
+import { type BareWalk, bareWalk, type BareWalkRequest } from './retrieve/walk.js';
+import type { ScoreContext } from './score/context.js';
+import type { Query, Result } from './types.js';
+
+export interface EngineOptions {
+  /** Worker threads; default: as many as the machine offers. 0: everything in the calling thread, same results. */
+  threads?: number;
+  /** Turns an opaque identity into { org, grants }; ready-made principals are then refused. */
+  grantsFor?: GrantsFor;
+}
+
+export interface AskOptions {
+  /** Default: the best that the index can do. */
+  retriever?: Retriever;
+  /** What each channel is asked for, whatever k; default 200. */
+  depth?: number;
+  /** Adds the contributions that make up each score. */
+  explain?: boolean;
+  /** Whether candidates carry their node's fields (default) or only id, score and ranks. */
+  cite?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface RankOptions extends AskOptions {
+  /** Candidates a query, unless it says so itself; default 100. */
+  k?: number;
+}
+
+/** An opened index. Every question needs a caller; see Query. */
+export class Engine {
+  private readonly runtime: Runtime;
+  private readonly coordinator: Coordinator;
+  private readonly usual: Retriever = defaultRetriever();
+  private closing: Promise<void> | undefined;
+
+  private constructor(runtime: Runtime, coordinator: Coordinator) {
+    this.runtime = runtime;
+    this.coordinator = coordinator;
+  }
+
+  /**
+   * Loads the live generation of the index at `path` into one shared memory and starts the threads. Throws
+   * INVALID_INPUT (no index there), CORRUPT_INDEX naming the damaged file, UNSUPPORTED_VERSION, INDEX_TOO_LARGE.
+   */
+  static async open(path: string, options: EngineOptions = {}): Promise<Engine> {
+    const threads = wholeNumber('threads', options.threads ?? availableParallelism(), 0, 256);
+    const generation = await currentGeneration(path);
+    const analyzer = analyzerNamed(generation.manifest.analyzer.name);
+    if (analyzer.fingerprint !== generation.manifest.analyzer.fingerprint) {
+      throw new CorankError(
+        'UNSUPPORTED_VERSION',
+        `${path} was analysed by ${generation.manifest.analyzer.fingerprint}, this corank has ${analyzer.fingerprint}: build the index anew`,
+      );
+    }
+    const loaded = loadTables(generation, threads + 1);
+    const directory = directoryOf(loaded);
+    const { pool, context } = startPool(loaded, directory, threads);
+    const access = directory.access === 'scoped' ? new AccessView(loaded) : undefined;
+    const runtime: Runtime = {
+      manifest: generation.manifest,
+      analyzer,
+      index: context.index,
+      nodes: new NodeView(loaded, access),
+      terms: new TextView(loaded.memory, directory.terms),
+      pool,
+      context,
+    };
+    const scopes = new ScopeCache(loaded.memory, loaded.layout.scopes, directory.nodes, access, new FilterView(loaded));
+    return new Engine(runtime, new Coordinator(runtime, scopes, options.grantsFor));
+  }
+
+  /** One query: `k` candidates (default 8, at most 50), best first, with everything that a citation needs. */
+  async search(query: Query, options: AskOptions = {}): Promise<Result> {
+    this.refuseClosed();
+    const limits = searchLimits(query.k, options.depth);
+    return this.coordinator.answer(query, { ...this.settings(options), limits });
+  }
+
+  /** Many queries: results in query order, read as fast as they are consumed. A failing query has `error` set. */
+  rank(queries: Stream<Query>, options: RankOptions = {}): AsyncGenerator<BatchResult> {
+    this.refuseClosed();
+    const settings = this.settings(options);
+    const answer = async (query: Query): Promise<Result> => {
+      this.refuseClosed();
+      return this.coordinator.answer(query, { ...settings, limits: batchLimits(query.k ?? options.k, options.depth) });
+    };
+    const window = Math.max(1, this.runtime.pool.threads * 4);
+    return answerAll(queries, answer, window, options.signal);
+  }
+
+  /** The bare walk from given seeds over the visible graph; see BareWalkRequest. */
+  async walk(request: BareWalkRequest, options: { signal?: AbortSignal } = {}): Promise<BareWalk> {
+    this.refuseClosed();
+    return this.coordinator.within(request, (scope) => bareWalk(this.runtime, scope, request, options.signal));
+  }
+
+  /** Waits for running queries and ends the threads. Later calls throw CLOSED. */
+  async close(): Promise<void> {
+    this.closing ??= this.runtime.pool.close();
+    await this.closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  private settings(options: AskOptions) {
+    // One signal may serve thousands of tasks: that many listeners are no leak.
+    if (options.signal !== undefined) setMaxListeners(0, options.signal);
+    return {
+      retriever: options.retriever ?? this.usual,
+      explain: options.explain ?? false,
+      cite: options.cite ?? true,
+      signal: options.signal,
+    };
+  }
+
+  private refuseClosed(): void {
+    if (this.closing !== undefined) throw new CorankError('CLOSED', 'this engine is closed');
+  }
+}
+
+function startPool(
+  loaded: LoadedTables,
+  directory: ReturnType<typeof directoryOf>,
+  threads: number,
+): { pool: Pool; context: ScoreContext } {
+  const { memory, layout } = loaded;
+  const module = compileKernels();
+  const context: ScoreContext = {
+    index: SharedIndex.from(memory, directory),
+    kernels: { exports: instantiateKernels(module, memory), memory },
+    scratch: layout.scratch[threads]!,
+    kept: new Map(),
+  };
+  if (threads === 0) return { pool: new CallerPool(context), context };
+  const { cancelFlags, owners } = layout;
+  const scratch = layout.scratch.slice(0, threads);
+  return { pool: new WorkerPool({ module, memory, directory, cancelFlags, scratch, owners }), context };
+}

@@ -1,0 +1,180 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RecordBatch } from 'apache-arrow';
+import { CorankError } from '../errors.js';
+import { writeTable } from './arrow-file.js';
+import { FORMAT, FORMAT_VERSION, type Manifest, type TableName } from './schema.js';
+
+/**
+ * An index is a folder: CURRENT names the live generation, a folder `gen-000001` with a manifest and one file
+ * per table. A generation is written whole and synced before CURRENT is renamed over, so a reader sees the
+ * old one or the new one, after a crash at any instant too.
+ */
+const CURRENT = 'CURRENT';
+const MANIFEST = 'manifest.json';
+const GENERATION = /^gen-\d{6,}$/;
+
+export type Draft = Omit<Manifest, 'tables'>;
+
+export interface Generation {
+  folder: string;
+  name: string;
+  manifest: Manifest;
+}
+
+/** Refuses a folder that holds something else, or an index when `replace` is not set. */
+export async function prepareTarget(out: string, replace: boolean): Promise<void> {
+  let names: string[];
+  try {
+    names = await readdir(out);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, { cause });
+  }
+  const foreign = names.find((name) => name !== CURRENT && !name.startsWith(`${CURRENT}.`) && !GENERATION.test(name));
+  if (foreign !== undefined) {
+    throw new CorankError('INVALID_INPUT', `${out} holds ${foreign}, which is no part of an index; choose another folder`);
+  }
+  if (names.includes(CURRENT) && !replace) {
+    throw new CorankError('INVALID_INPUT', `${out} already holds an index; give --replace (replace: true) to renew it`);
+  }
+}
+
+/** Writes the tables as the next generation and makes it the live one. On failure nothing of it remains. */
+export async function publish(
+  out: string,
+  draft: Draft,
+  tables: ReadonlyMap<TableName, RecordBatch>,
+  signal?: AbortSignal,
+): Promise<Generation> {
+  const name = await claimGeneration(out);
+  const folder = join(out, name);
+  try {
+    const manifest: Manifest = { ...draft, tables: {} };
+    for (const [table, batch] of tables) {
+      signal?.throwIfAborted();
+      const file = `${table}.arrow`;
+      manifest.tables[table] = { file, rows: batch.numRows, ...(await writeTable(join(folder, file), batch)) };
+    }
+    await writeSynced(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
+    await syncFolder(folder);
+    signal?.throwIfAborted();
+    await makeCurrent(out, name);
+    await removeOthers(out, name);
+    return { folder, name, manifest };
+  } catch (cause) {
+    await rm(folder, { recursive: true, force: true });
+    throw cause;
+  }
+}
+
+async function claimGeneration(out: string): Promise<string> {
+  try {
+    await mkdir(out, { recursive: true });
+    for (let number = (await lastNumber(out)) + 1; ; number++) {
+      const name = `gen-${String(number).padStart(6, '0')}`;
+      try {
+        await mkdir(join(out, name));
+        return name;
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+      }
+    }
+  } catch (cause) {
+    throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function lastNumber(out: string): Promise<number> {
+  const names = (await readdir(out)).filter((name) => GENERATION.test(name));
+  return Math.max(0, ...names.map((name) => Number(name.slice(4))));
+}
+
+async function makeCurrent(out: string, name: string): Promise<void> {
+  const temporary = join(out, `${CURRENT}.${process.pid}`);
+  await writeSynced(temporary, `${name}\n`);
+  await rename(temporary, join(out, CURRENT));
+  await syncFolder(out);
+}
+
+/** Earlier generations and what a killed writer left. Readers hold theirs in memory. */
+async function removeOthers(out: string, keep: string): Promise<void> {
+  for (const name of await readdir(out)) {
+    if (GENERATION.test(name) && Number(name.slice(4)) < Number(keep.slice(4))) {
+      await rm(join(out, name), { recursive: true, force: true });
+    }
+  }
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flush: true });
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Reads CURRENT and its manifest. Another format, a newer version or a missing piece is named. */
+export async function currentGeneration(index: string): Promise<Generation> {
+  const name = (await readPiece(index, CURRENT)).trim();
+  if (!GENERATION.test(name)) throw new CorankError('CORRUPT_INDEX', `${join(index, CURRENT)} names no generation`);
+  const folder = join(index, name);
+  const manifest = parseManifest(await readPiece(folder, MANIFEST), join(folder, MANIFEST));
+  return { folder, name, manifest };
+}
+
+async function readPiece(folder: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(folder, name), 'utf8');
+  } catch (cause) {
+    if (name === CURRENT) {
+      const exists = await stat(folder).catch(() => undefined);
+      const why = exists === undefined ? 'does not exist' : 'is not a corank index (it has no CURRENT file)';
+      throw new CorankError('INVALID_INPUT', `${folder} ${why}`, { cause });
+    }
+    throw new CorankError('CORRUPT_INDEX', `cannot read ${join(folder, name)}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function parseManifest(text: string, path: string): Manifest {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text) as Manifest;
+  } catch (cause) {
+    throw new CorankError('CORRUPT_INDEX', `${path} is not JSON`, { cause });
+  }
+  if (manifest === null || typeof manifest !== 'object' || manifest.format !== FORMAT) {
+    throw new CorankError('CORRUPT_INDEX', `${path} is not the manifest of a corank index`);
+  }
+  if (manifest.version !== FORMAT_VERSION) {
+    throw new CorankError(
+      'UNSUPPORTED_VERSION',
+      `${path} has format version ${manifest.version}, this corank reads version ${FORMAT_VERSION}; ` +
+        'build the index anew or use the corank that wrote it',
+    );
+  }
+  return checkManifest(manifest, path);
+}
+
+/** What later code relies on; the tables themselves are checked against it when they are loaded. */
+function checkManifest(manifest: Manifest, path: string): Manifest {
+  const count = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  const entries = Object.values(manifest.tables ?? {});
+  const sound =
+    (manifest.access === 'scoped' || manifest.access === 'open') &&
+    typeof manifest.analyzer?.name === 'string' &&
+    Array.isArray(manifest.scored) &&
+    Array.isArray(manifest.fields) &&
+    Object.values(manifest.counts ?? {}).every(count) &&
+    count(manifest.counts?.nodes) &&
+    count(manifest.limits?.maxOccurrences) &&
+    entries.length > 0 &&
+    entries.every((e) => /^[a-z]+\.arrow$/.test(e.file) && count(e.size) && count(e.crc32) && count(e.rows));
+  if (!sound) throw new CorankError('CORRUPT_INDEX', `${path} lacks or garbles entries`);
+  return manifest;
+}

@@ -1,0 +1,99 @@
+import type { AccessMode, FieldDeclaration } from '../types.js';
+import type { WrittenFile } from './arrow-file.js';
+import type { ScoredField } from './fields.js';
+
+/**
+ * The tables of an index, one Arrow IPC file each. `row` is a node's 0-based place in id order.
+ *
+ * nodes      a row per node: id and the citation fields (utf8), ordinal, startLine, endLine (u32, nullable),
+ *            tokenEstimate (u32), meta (utf8: a flat JSON object, nullable)
+ * filters    a row per node: one nullable column per declared field; string: utf8, int and float: f64, bool: u8
+ * access     a row per node: org, source (u32, places in labels), acl (list<u32>, places in labels, ascending)
+ * labels     label (utf8, ascending): the organisations, sources and tags of `access`
+ * lengths    a row per node: one u32 column per scored field: its tokens after stop words;
+ *            gaps (binary): where stop words stood, see postings.ts
+ * postings   a row per term, ascending by its bytes: term (utf8), row (list<u32>, ascending),
+ *            one list of codes per scored field (u16, or u32 when a field has over 65,535 codes; 0 = not in
+ *            that field), positions (list<binary>)
+ * codes      a row per scored field: field (utf8), frequency and length (list<u32>): what a code stands for
+ * embeddings a row per vector, ascending by node: row (u32), model (u16, a place in manifest.embedding.models),
+ *            norm (f64), vector (fixed_size_list<f32>, padded with zeros to a multiple of 16)
+ * kinds      kind (utf8, ascending): the kinds of edges
+ * edges      a row per edge, ascending by from, to, kind: from, to (u32), kind (u16, a place in kinds),
+ *            weight (f64), provenance (utf8, nullable), confidence (f64, nullable), fields (utf8 JSON, nullable)
+ * out, in    a row per node, the edges without self loops: node (list<u32>: the other ends), weight (list<f64>),
+ *            kind (list<u16>), edge (list<u32>: rows of `edges`)
+ */
+export const TABLES = [
+  'nodes',
+  'filters',
+  'access',
+  'labels',
+  'lengths',
+  'postings',
+  'codes',
+  'embeddings',
+  'kinds',
+  'edges',
+  'out',
+  'in',
+] as const;
+
+export type TableName = (typeof TABLES)[number];
+
+/**
+ * Where the record batch's body starts in a file, modulo 64: 8 bytes of magic, then a schema message and a
+ * batch header that are both padded to 64. A file loaded at an address of 56 modulo 64 therefore has every
+ * buffer of its (only) record batch on a cache line of its own.
+ */
+export const BODY_START = 8;
+
+export const FORMAT = 'corank-index';
+export const FORMAT_VERSION = 1;
+
+/** Columns of `nodes` that hold text and go into a candidate as they are. */
+export const CITATION_COLUMNS = [
+  'kind',
+  'name',
+  'qualifiedName',
+  'container',
+  'path',
+  'title',
+  'heading',
+  'uri',
+  'documentId',
+  'signature',
+  'text',
+] as const;
+
+/** Columns of `nodes` that hold small integers. */
+export const NUMBER_COLUMNS = ['ordinal', 'startLine', 'endLine'] as const;
+
+export type TableEntry = WrittenFile & { file: string; rows: number };
+
+export interface Manifest {
+  format: typeof FORMAT;
+  version: number;
+  access: AccessMode;
+  analyzer: { name: string; fingerprint: string };
+  /** Scored fields that any node has, in the order of SCORED_FIELDS. */
+  scored: ScoredField[];
+  /** Declared filter fields. */
+  fields: FieldDeclaration[];
+  /** Declared vectors; absent when the index was built without. Rows may still be none. */
+  embedding?: {
+    dimension: number;
+    /** Padded dimension. */
+    width: number;
+    /** The declared model: that of queries which name none. */
+    model: string;
+    /** All models that rows have, and the declared one; places are codes in the table. */
+    models: string[];
+  };
+  /** Whether an edge table was declared; rows may still be none. */
+  edges: boolean;
+  counts: { nodes: number; edges: number; vectors: number; terms: number; postings: number };
+  /** Sizes that scratch memory is planned by. */
+  limits: { codeBytes: 2 | 4; maxCodes: number; maxOccurrences: number };
+  tables: Partial<Record<TableName, TableEntry>>;
+}

@@ -1,0 +1,82 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type RecordBatch, tableFromIPC } from 'apache-arrow';
+import { CorankError } from '../errors.js';
+import { type Generation } from '../index/generation.js';
+import type { Manifest, TableEntry, TableName } from '../index/schema.js';
+import { type Layout, PAGE, planLayout, sizesOf } from './layout.js';
+
+export interface LoadedTables {
+  manifest: Manifest;
+  memory: WebAssembly.Memory;
+  layout: Layout;
+  /** One record batch a table; its buffers lie in `memory`. */
+  tables: ReadonlyMap<TableName, RecordBatch>;
+}
+
+const PIECE = 16 << 20;
+
+/**
+ * Reads a generation's files straight into one shared memory made for them and `threads` threads.
+ * Sizes and checksums are compared before anything parses the bytes. Throws CORRUPT_INDEX naming the file,
+ * INDEX_TOO_LARGE before allocation.
+ */
+export function loadTables(generation: Generation, threads: number): LoadedTables {
+  const { manifest, folder } = generation;
+  const layout = planLayout(sizesOf(manifest, threads));
+  const pages = layout.bytes / PAGE;
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  const tables = new Map<TableName, RecordBatch>();
+  for (const [name, entry] of Object.entries(manifest.tables) as [TableName, TableEntry][]) {
+    const path = join(folder, entry.file);
+    const bytes = new Uint8Array(memory.buffer, layout.tables[name]!, entry.size);
+    readInto(path, bytes, entry.crc32);
+    tables.set(name, parse(path, bytes, entry.rows));
+  }
+  return { manifest, memory, layout, tables };
+}
+
+function readInto(path: string, bytes: Uint8Array, expected: number): void {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (cause) {
+    throw new CorankError('CORRUPT_INDEX', `cannot read ${path}: ${(cause as Error).message}`, { cause });
+  }
+  try {
+    let crc = 0;
+    let at = 0;
+    while (at < bytes.length) {
+      const read = readSync(file, bytes, at, Math.min(PIECE, bytes.length - at), null);
+      if (read === 0) break;
+      crc = crc32(bytes.subarray(at, at + read), crc);
+      at += read;
+    }
+    const more = readSync(file, Buffer.alloc(1), 0, 1, null);
+    if (at < bytes.length || more > 0) {
+      throw new CorankError(
+        'CORRUPT_INDEX',
+        `${path} has ${more > 0 ? 'more than' : `${at} instead of`} ${bytes.length} bytes`,
+      );
+    }
+    if (crc !== expected) {
+      throw new CorankError('CORRUPT_INDEX', `${path} is damaged: its checksum is ${crc}, the manifest says ${expected}`);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parse(path: string, bytes: Uint8Array, rows: number): RecordBatch {
+  try {
+    const table = tableFromIPC(bytes);
+    const batch = table.batches[0];
+    if (batch === undefined || table.batches.length !== 1 || batch.numRows !== rows) {
+      throw new Error(`it holds ${table.numRows} rows in ${table.batches.length} batches, expected ${rows} in 1`);
+    }
+    return batch;
+  } catch (cause) {
+    throw new CorankError('CORRUPT_INDEX', `${path} is no table of this index: ${(cause as Error).message}`, { cause });
+  }
+}

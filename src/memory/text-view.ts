@@ -1,0 +1,57 @@
+import type { TextAt } from './directory.js';
+
+/**
+ * A column of strings in the shared memory. Bytes are copied out before they are decoded, because some
+ * runtimes refuse to decode shared memory.
+ */
+export class TextView {
+  readonly rows: number;
+  private readonly offsets: Int32Array;
+  private readonly bytes: Uint8Array;
+  private readonly validity: Uint8Array | undefined;
+
+  constructor(memory: WebAssembly.Memory, at: TextAt) {
+    this.rows = at.rows;
+    this.offsets = new Int32Array(memory.buffer, at.offsets, at.rows === 0 ? 0 : at.rows + 1);
+    this.bytes = new Uint8Array(memory.buffer, at.bytes);
+    this.validity =
+      at.validity === 0 ? undefined : new Uint8Array(memory.buffer, at.validity, (at.rows + 7) >> 3);
+  }
+
+  has(row: number): boolean {
+    return this.validity === undefined || (this.validity[row >> 3]! & (1 << (row & 7))) !== 0;
+  }
+
+  get(row: number): string | undefined {
+    if (!this.has(row)) return undefined;
+    const copy = Buffer.from(this.bytes.subarray(this.offsets[row]!, this.offsets[row + 1]!));
+    return copy.toString('utf8');
+  }
+
+  /** Row of `text` in a column that is ascending by bytes, or -1. */
+  find(text: string): number {
+    const wanted = Buffer.from(text, 'utf8');
+    let low = 0;
+    let high = this.rows - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const order = this.compare(middle, wanted);
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** Byte order of the row's text against `wanted`: negative, 0 or positive. */
+  compare(row: number, wanted: Uint8Array): number {
+    const start = this.offsets[row]!;
+    const length = this.offsets[row + 1]! - start;
+    const common = Math.min(length, wanted.length);
+    for (let i = 0; i < common; i++) {
+      const difference = this.bytes[start + i]! - wanted[i]!;
+      if (difference !== 0) return difference;
+    }
+    return length - wanted.length;
+  }
+}

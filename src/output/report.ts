@@ -1,0 +1,89 @@
+import type { NamedEvaluation } from '../evaluate/evaluate.js';
+import type { Candidate, Result } from '../types.js';
+import { printable } from './printable.js';
+import { type Column, table } from './table.js';
+
+const LABEL_WIDTH = 60;
+
+/** A result for people: rank, id, score, the rank in each channel, and what the candidate is. */
+export function searchReport(result: Result): string {
+  const channels = channelNames(result.candidates);
+  const columns: Column[] = [
+    { title: 'rank', align: 'right' },
+    { title: 'id' },
+    { title: 'score', align: 'right' },
+    ...channels.map((title): Column => ({ title, align: 'right' })),
+    { title: 'what' },
+  ];
+  const rows = result.candidates.map((candidate, i) => [
+    String(i + 1),
+    candidate.id,
+    significant(candidate.score),
+    ...channels.map((channel) => rankIn(candidate, channel)),
+    label(candidate),
+  ]);
+  const body =
+    rows.length === 0
+      ? 'no candidates\n'
+      : `${table(columns, rows)}scores of ${printable(result.retriever)} compare only within this result\n`;
+  return body + result.skipped.map(skipLine).join('');
+}
+
+/** Runs against measures, 4 decimals, and below it what a reader of the means must know. */
+export function evalReport(runs: readonly NamedEvaluation[]): string {
+  const names = [...new Set(runs.flatMap(({ evaluation }) => Object.keys(evaluation.measures)))];
+  const columns: Column[] = [
+    { title: 'run' },
+    ...names.map((title): Column => ({ title, align: 'right' })),
+    { title: 'queries', align: 'right' },
+  ];
+  const rows = runs.map(({ name, evaluation: { measures, queries } }) => [
+    name,
+    ...names.map((measure) => measures[measure]?.toFixed(4) ?? '-'),
+    String(queries),
+  ]);
+  return table(columns, rows) + runs.map(evalNotes).join('');
+}
+
+function evalNotes({ name, evaluation }: NamedEvaluation): string {
+  const { missing, unjudged, withoutRelevant } = evaluation;
+  const notes = [
+    missing > 0 ? `judged but not in the run: ${missing}` : '',
+    unjudged > 0 ? `in the run but not judged: ${unjudged}` : '',
+    withoutRelevant > 0 ? `left out for want of a relevant document: ${withoutRelevant}` : '',
+  ].filter((note) => note !== '');
+  return notes.length === 0 ? '' : `${printable(name)}: ${notes.join('; ')}\n`;
+}
+
+function channelNames(candidates: readonly Candidate[]): string[] {
+  return [...new Set(candidates.flatMap(({ ranks }) => Object.keys(ranks)))].sort();
+}
+
+function rankIn({ ranks }: Candidate, channel: string): string {
+  const rank = Object.hasOwn(ranks, channel) ? ranks[channel] : undefined;
+  return rank === undefined || rank < 1 ? '-' : String(rank);
+}
+
+/** Five significant digits: a share of rank of 1e-6 must not print as 0.0000. */
+function significant(score: number): string {
+  return score === 0 ? '0' : score.toPrecision(5);
+}
+
+function label({ title, qualifiedName, name, heading, text }: Candidate): string {
+  const whole = [title, qualifiedName, name, heading, text].find((one) => one !== undefined && one !== '');
+  return firstWords(whole ?? '');
+}
+
+function firstWords(text: string): string {
+  // A text may be long; what can be shown of it lies in its first few hundred units.
+  const points = [...printable(text.slice(0, 8 * LABEL_WIDTH))];
+  if (points.length <= LABEL_WIDTH) return points.join('');
+  const cut = points.slice(0, LABEL_WIDTH).join('');
+  const space = cut.lastIndexOf(' ');
+  return `${space > LABEL_WIDTH / 2 ? cut.slice(0, space) : cut}…`;
+}
+
+function skipLine({ channel, message, count }: Result['skipped'][number]): string {
+  const times = count === undefined ? '' : ` (${count})`;
+  return `skipped ${printable(channel)}: ${printable(message)}${times}\n`;
+}

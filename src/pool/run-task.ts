@@ -1,0 +1,35 @@
+import { CorankError } from '../errors.js';
+import { explainBm25, scoreBm25 } from '../score/bm25.js';
+import { Cancellation, type Cancelled, type ScoreContext } from '../score/context.js';
+import { scoreDense, visibleVectors } from '../score/dense.js';
+import { scoreWalk, walkVector } from '../score/walk.js';
+import type { TaskMessage, TaskReply, Tasks } from './tasks.js';
+
+/** Runs one task in this thread. Errors become values, because their codes do not survive the way back. */
+export function runTask(context: ScoreContext, task: TaskMessage, cancelled: Cancelled): TaskReply {
+  try {
+    return { answer: answer(context, task, cancelled) };
+  } catch (cause) {
+    if (cause instanceof Cancellation) return { cancelled: true };
+    if (cause instanceof CorankError) return { error: { code: cause.code, message: cause.message } };
+    const message = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    return { error: { code: 'WORKER_FAILED', message } };
+  }
+}
+
+function answer(context: ScoreContext, task: TaskMessage, cancelled: Cancelled): Tasks[keyof Tasks]['answer'] {
+  switch (task.kind) {
+    case 'bm25':
+      return scoreBm25(context, task.scope, task.request, cancelled);
+    case 'explainBm25':
+      return explainBm25(context, task.scope, task.request, cancelled);
+    case 'dense':
+      return scoreDense(context, task.scope, task.request, cancelled);
+    case 'visibleVectors':
+      return visibleVectors(context, task.scope, task.request.model);
+    case 'walk':
+      return scoreWalk(context, task.scope, task.request, cancelled);
+    case 'walkVector':
+      return walkVector(context, task.scope, task.request, cancelled);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Scope } from '../access/scope.js';
+import type { ErrorCode } from '../errors.js';
+import type { Directory } from '../memory/directory.js';
+import type { Scratch } from '../memory/layout.js';
+import type { Bm25Request } from '../score/bm25.js';
+import type { DenseRequest, VisibleVectors } from '../score/dense.js';
+import type { WalkEnd, WalkRequest } from '../score/walk.js';
+import type { RankedList } from '../types.js';
+
+/** Messages between the calling thread and the workers: numbers and short strings, never a table. */
+
+/** Each kind of task with what it asks and what it answers. */
+export interface Tasks {
+  bm25: { request: Bm25Request; answer: RankedList };
+  explainBm25: { request: Bm25Request & { rows: Uint32Array }; answer: Float64Array };
+  dense: { request: DenseRequest; answer: RankedList };
+  visibleVectors: { request: { model: number }; answer: VisibleVectors };
+  walk: { request: WalkRequest; answer: RankedList & { ends: WalkEnd[] } };
+  walkVector: { request: WalkRequest; answer: WalkEnd & { scores: Float64Array } };
+}
+
+export type TaskKind = keyof Tasks;
+
+/** `flag`: the task's place among the cancel flags of the shared memory. */
+export type TaskMessage = {
+  [K in TaskKind]: { kind: K; scope: Scope; request: Tasks[K]['request']; flag: number };
+}[TaskKind];
+
+export type TaskReply =
+  | { answer: Tasks[TaskKind]['answer'] }
+  | { cancelled: true }
+  | { error: { code: ErrorCode; message: string } };
+
+/** Handed to every worker once. */
+export interface WorkerSetup {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  directory: Directory;
+  /** Address of the cancel flags, i32 each. */
+  cancelFlags: number;
+  /** One region a worker; owners: i32 thread ids, 0 = free, claimed by compare-and-swap. */
+  scratch: Scratch[];
+  owners: number;
+}

@@ -1,0 +1,68 @@
+import { byScoreThenRow } from '../rank/order.js';
+import { neighbours } from '../score/neighbours.js';
+import { bm25 } from './bm25.js';
+import { ask, type RowHit } from './hits.js';
+import { pagerank, seedsOf } from './pagerank.js';
+import type { Hit, Retriever, RetrieveRequest } from './retriever.js';
+
+/**
+ * What is used when nothing is named: the best that the index can do. Without edges that is bm25. With edges
+ * the gate of QUALITY section 3: g = share of the seeds' restart weight on rows that have a visible edge,
+ * G = clip((g - 0.2) / 0.3, 0, 1), score = G * walk / max(walk) + (1 - 0.9 G) * text / max(text).
+ * Questions whose seeds hang together are answered through the links, the others by their words.
+ */
+export function defaultRetriever(text: Retriever = bm25(), walk: Retriever = pagerank({ seeds: text })): Retriever {
+  return {
+    name: 'default',
+    async retrieve(request, { signal }) {
+      if (request.runtime.index.directory.graph === undefined) {
+        const found = await ask(text, request, { signal });
+        return { hits: found.hits, skipped: found.skipped };
+      }
+      const [words, walked] = await Promise.all([ask(text, request, { signal }), ask(walk, request, { signal })]);
+      const gate = gateOf(request, words.hits);
+      const hits = blend(words.hits, walked.hits, gate, request.explain).slice(0, request.limit);
+      return { hits, skipped: words.skipped };
+    },
+  };
+}
+
+/** Seeds and their weights as the walk takes them by default. */
+const GATE_SEEDS = { count: 10, power: 3 };
+
+function gateOf({ runtime, scope }: RetrieveRequest, hits: readonly RowHit[]): number {
+  let linked = 0;
+  let all = 0;
+  for (const { row, weight } of seedsOf(hits, GATE_SEEDS.count, GATE_SEEDS.power)) {
+    const hasEdge =
+      neighbours(runtime.index, scope, row, 'out').length > 0 || neighbours(runtime.index, scope, row, 'in').length > 0;
+    all += weight;
+    if (hasEdge) linked += weight;
+  }
+  return all === 0 ? 0 : Math.min(1, Math.max(0, (linked / all - 0.2) / 0.3));
+}
+
+function blend(words: readonly RowHit[], walked: readonly RowHit[], gate: number, explain: boolean): Hit[] {
+  const byRow = new Map<number, RowHit & { walk: number; text: number }>();
+  const best = (hits: readonly RowHit[]): number => hits.reduce((most, hit) => Math.max(most, hit.score), 0);
+  const bestText = best(words);
+  const bestWalk = best(walked);
+  for (const hit of words) byRow.set(hit.row, { ...hit, walk: 0, text: ((1 - 0.9 * gate) * hit.score) / bestText });
+  for (const hit of walked) {
+    const known = byRow.get(hit.row) ?? { ...hit, walk: 0, text: 0 };
+    known.walk = (gate * hit.score) / bestWalk;
+    known.ranks = { ...known.ranks, ...hit.ranks };
+    known.scores = { ...known.scores, ...hit.scores };
+    byRow.set(hit.row, known);
+  }
+  return [...byRow.values()]
+    .map(({ walk, text, explain: _, ...hit }) => ({
+      ...hit,
+      score: walk + text,
+      ...(explain
+        ? { explain: [{ from: 'walk', value: walk }, { from: 'text', value: text }].filter(({ value }) => value !== 0) }
+        : {}),
+    }))
+    .filter((hit) => hit.score > 0)
+    .sort(byScoreThenRow);
+}

@@ -1,0 +1,134 @@
+import { CorankError, quote } from '../errors.js';
+import type { Metric } from '../score/dense.js';
+import type { Query } from '../types.js';
+import { hitsOf } from './hits.js';
+import { oneOf, positive } from './options.js';
+import type { Retriever, RetrieveRequest } from './retriever.js';
+import { ChannelUnavailable } from './unavailable.js';
+
+/** Turns texts into vectors: one Float32Array a text, in order. Rejects when it cannot. */
+export type Embed = (
+  texts: readonly string[],
+  kind: 'query' | 'document',
+  options: { signal?: AbortSignal | undefined },
+) => Promise<ArrayLike<number>[]>;
+
+export interface DenseOptions {
+  /** Used when the query brings no vector of its own. */
+  embed?: Embed;
+  /** Model of what `embed` returns; default: the index's. */
+  model?: string;
+  /** `cosine` (default) or `dot`; rows are stored as given. */
+  metric?: Metric;
+  /** How long `embed` may take, in milliseconds; default 30,000. */
+  timeout?: number;
+}
+
+/**
+ * Exact scan over the visible vectors of the query's model. A vector of the query's own must have the index's
+ * dimension and model: DIMENSION_MISMATCH, MODEL_MISMATCH, INVALID_INPUT. When no vector can be had the channel
+ * is unavailable: EMBEDDINGS_UNAVAILABLE alone, a reason in `skipped` among others.
+ */
+export function dense(options: DenseOptions = {}): Retriever {
+  const metric = oneOf('dense.metric', options.metric ?? 'cosine', ['cosine', 'dot'] as const);
+  const timeout = positive('dense.timeout', options.timeout ?? 30_000);
+  return {
+    name: 'dense',
+    async retrieve(request, { signal }) {
+      const { runtime, scope, query } = request;
+      const own = query.embedding !== undefined && query.embedding !== null;
+      const model = modelOf(request, own ? query.embeddingModel : options.model);
+      const vector = own
+        ? ownVector(query, runtime.manifest.embedding!.dimension)
+        : await embedded(request, options, timeout, signal);
+      if (vector.every((x) => x === 0)) return { hits: [], skipped: [zeroVector] };
+      await requireVectors(request, model.place, signal);
+      const list = await runtime.pool.run('dense', scope, { query: vector, model: model.place, metric, limit: request.limit }, signal);
+      const hits = hitsOf(request, 'dense', list);
+      if (request.explain) for (const hit of hits) hit.explain = [{ from: `dense:${metric}`, value: hit.score }];
+      return { hits };
+    },
+  };
+}
+
+const zeroVector = {
+  channel: 'dense',
+  code: 'zero_vector',
+  message: 'the query vector is zero and points nowhere: it is like no row',
+};
+
+/** The query's model: as named, else the declared one. `place` is -1 for a model that no row has. */
+function modelOf({ runtime }: RetrieveRequest, named: string | undefined): { name: string; place: number } {
+  const embedding = runtime.manifest.embedding;
+  if (embedding === undefined) throw unavailable('no_visible_vectors', 'no visible row has a vector');
+  const name = named ?? embedding.model;
+  return { name, place: embedding.models.indexOf(name) };
+}
+
+function ownVector(query: Query, dimension: number): Float32Array {
+  const given = query.embedding!;
+  if (given.length !== dimension) {
+    throw new CorankError('DIMENSION_MISMATCH', `the query vector has ${given.length} numbers, this index has ${dimension}`);
+  }
+  const vector = Float32Array.from(given);
+  const bad = vector.findIndex((x) => !Number.isFinite(x));
+  if (bad < 0) return vector;
+  throw new CorankError('INVALID_INPUT', `the query vector holds ${quote(given[bad])} at position ${bad}: numbers must be finite`);
+}
+
+/** Asks the embedder, with a time-out; every way of failing is a reason, none an error of the search. */
+async function embedded(
+  { runtime, text }: RetrieveRequest,
+  { embed }: DenseOptions,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array> {
+  if (embed === undefined) throw unavailable('no_embedder', 'no embedder is set and the query brings no vector');
+  const limit = AbortSignal.timeout(timeout);
+  let vectors: ArrayLike<number>[];
+  try {
+    const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+    vectors = await Promise.race([embed([text], 'query', { signal: both }), rejection(both)]);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (cause instanceof CorankError && cause.code === 'NOT_CONFIGURED') throw unavailable('not_configured', cause.message, cause);
+    throw unavailable('embedder_unavailable', limit.aborted ? `the embedder took longer than ${timeout} ms` : `the embedder failed: ${(cause as Error)?.message ?? cause}`, cause);
+  }
+  const dimension = runtime.manifest.embedding!.dimension;
+  const vector = Array.isArray(vectors) ? vectors[0] : undefined;
+  if (vector === undefined || vector === null || vector.length === 0) {
+    throw unavailable('embedder_unavailable', 'the embedder returned no vector');
+  }
+  if (vector.length !== dimension) {
+    throw unavailable('embedder_unavailable', `the embedder returned ${vector.length} numbers, this index has ${dimension}`);
+  }
+  const floats = Float32Array.from(vector);
+  if (!floats.every(Number.isFinite)) throw unavailable('embedder_unavailable', 'the embedder returned a number that is not finite');
+  return floats;
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** A declared model without a visible vector is a reason; a model that is neither declared nor visible an error. */
+async function requireVectors(request: RetrieveRequest, model: number, signal: AbortSignal | undefined): Promise<void> {
+  const { runtime, scope, query } = request;
+  const counts = await runtime.pool.run('visibleVectors', scope, { model }, signal);
+  if (counts.ofModel > 0) return;
+  const declared = runtime.manifest.embedding!.model;
+  const asked = query.embeddingModel ?? declared;
+  if (query.embedding !== undefined && asked !== declared) {
+    throw new CorankError('MODEL_MISMATCH', `the query vector is of model ${quote(asked)}, this index has ${quote(declared)}`);
+  }
+  if (counts.any === 0) throw unavailable('no_visible_vectors', 'no visible row has a vector');
+  throw unavailable('no_vectors_for_model', `visible rows have vectors, none of the query's model`);
+}
+
+function unavailable(code: string, why: string, cause?: unknown): ChannelUnavailable {
+  const message = `the vector half did not run: ${why}; the list rests on keywords alone where there are any`;
+  return new ChannelUnavailable({ channel: 'dense', code, message }, cause);
+}

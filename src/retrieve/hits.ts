@@ -1,0 +1,93 @@
+import { bitmapWords, isSet } from '../memory/bitmap.js';
+import type { RankedList, Skip } from '../types.js';
+import { CorankError } from '../errors.js';
+import type { Hit, Retrieved, RetrieveOptions, Retriever, RetrieveRequest } from './retriever.js';
+
+/** A hit whose row is known and visible. */
+export interface RowHit extends Hit {
+  row: number;
+}
+
+export interface RowHits {
+  hits: RowHit[];
+  skipped: Skip[];
+}
+
+/** Hits of a ranked list of rows, with the rank and score of the channel that made it. */
+export function hitsOf(request: RetrieveRequest, channel: string, list: RankedList): Hit[] {
+  return Array.from(list.rows, (row, i) => ({
+    id: request.runtime.nodes.id(row),
+    score: list.scores[i]!,
+    ranks: { [channel]: i + 1 },
+    scores: { [channel]: list.scores[i]! },
+  }));
+}
+
+/**
+ * Asks a retriever, ours or another's, and takes nothing on trust: what is null, has no finite score, occurs
+ * twice, cannot be seen in this scope or goes beyond the limit is left out and counted. Its own error comes
+ * out as RETRIEVE_FAILED with its name and cause; errors of corank keep their code.
+ */
+export async function ask(
+  retriever: Retriever,
+  request: RetrieveRequest,
+  options: RetrieveOptions,
+): Promise<RowHits> {
+  let answer: Awaited<ReturnType<Retriever['retrieve']>>;
+  try {
+    answer = await retriever.retrieve(request, options);
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    if (cause instanceof CorankError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} failed: ${why}`, { cause });
+  }
+  const { hits, skipped = [] } = Array.isArray(answer) ? { hits: answer } : (answer as Retrieved);
+  if (!Array.isArray(hits)) {
+    throw new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} returned no list of hits`);
+  }
+  const taken = take(retriever.name, request, hits);
+  return { hits: taken.hits, skipped: [...skipped, ...taken.skipped] };
+}
+
+type Fault = 'empty_hits' | 'bad_scores' | 'not_visible' | 'duplicates' | 'over_limit';
+
+const FAULTS: Record<Fault, string> = {
+  empty_hits: 'entries without an id',
+  bad_scores: 'hits whose score is not a finite number',
+  not_visible: 'hits that this scope does not have',
+  duplicates: 'hits that it had already returned',
+  over_limit: 'hits beyond the limit',
+};
+
+function take(name: string, request: RetrieveRequest, hits: readonly (Hit | null | undefined)[]): RowHits {
+  const { runtime, scope, limit } = request;
+  const visible = runtime.index.u32(scope.bitmapAt, bitmapWords(runtime.index.nodes));
+  const counts = new Map<Fault, number>();
+  const seen = new Set<number>();
+  const taken: RowHit[] = [];
+  for (const hit of hits) {
+    const row = typeof hit?.id === 'string' ? runtime.nodes.row(hit.id) : -1;
+    const fault = faultOf(hit, row);
+    if (fault === undefined) {
+      seen.add(row);
+      taken.push({ ...hit!, row, ranks: hit!.ranks ?? { [name]: taken.length + 1 } });
+    } else counts.set(fault, (counts.get(fault) ?? 0) + 1);
+  }
+  return { hits: taken, skipped: [...counts].map(([code, count]) => skipOf(name, code, count)) };
+
+  function faultOf(hit: Hit | null | undefined, row: number): Fault | undefined {
+    if (hit === null || hit === undefined || typeof hit.id !== 'string') return 'empty_hits';
+    if (!Number.isFinite(hit.score)) return 'bad_scores';
+    if (row < 0 || !isSet(visible, row)) return 'not_visible';
+    if (seen.has(row)) return 'duplicates';
+    return taken.length >= limit ? 'over_limit' : undefined;
+  }
+}
+
+const skipOf = (channel: string, code: Fault, count: number): Skip => ({
+  channel,
+  code,
+  count,
+  message: `${channel} returned ${count} ${FAULTS[code]}; they are left out`,
+});

@@ -1,0 +1,38 @@
+import { CorankError, quote } from '../errors.js';
+
+/** Checks of numeric retriever options: each throws INVALID_INPUT naming the option, the range and the value. */
+
+const refuse = (name: string, expected: string, value: unknown): CorankError =>
+  new CorankError('INVALID_INPUT', `${name} must be ${expected}, got ${quote(value)}`);
+
+export function nonNegative(name: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  throw refuse(name, 'a finite number of at least 0', value);
+}
+
+export function positive(name: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
+  throw refuse(name, 'a finite number above 0', value);
+}
+
+/** 0 to 1, both included. */
+export function fraction(name: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw refuse(name, 'a number from 0 to 1', value);
+}
+
+/** A damping factor: 0 <= d < 1. */
+export function damping(name: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && value < 1) return value;
+  throw refuse(name, 'a number from 0 to below 1', value);
+}
+
+export function wholeNumber(name: string, value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+  throw refuse(name, `a whole number from ${least} to ${most}`, value);
+}
+
+export function oneOf<T extends string>(name: string, value: unknown, known: readonly T[]): T {
+  if (known.includes(value as T)) return value as T;
+  throw refuse(name, `one of ${known.join(', ')}`, value);
+}

@@ -1,0 +1,52 @@
+import type { Scope } from '../access/scope.js';
+import type { Contribution, Query, Skip, Via } from '../types.js';
+import type { Graph } from './graph.js';
+import type { Runtime } from './runtime.js';
+
+/** One node that a retriever brings, best first in its list. */
+export interface Hit {
+  id: string;
+  /** Finite; comparable only within this list. */
+  score: number;
+  /** 1-based rank per channel; the list's own is filled in when absent. */
+  ranks?: Record<string, number>;
+  scores?: Record<string, number>;
+  via?: Via;
+  explain?: Contribution[];
+}
+
+export interface RetrieveRequest {
+  /** Never blank. */
+  text: string;
+  /** At most so many hits: a constant of the options, never derived from the k that the caller asked for. */
+  limit: number;
+  /** What the caller may see. Opaque: pass it on to other retrievers. */
+  scope: Scope;
+  /** The visible graph. */
+  graph: Graph;
+  /** The query as asked, with its vector when it has one. */
+  query: Query;
+  /** Whether contributions are wanted. */
+  explain: boolean;
+  /** corank's own retrievers reach the index through it; the parts of it are no public interface. */
+  runtime: Runtime;
+}
+
+export interface RetrieveOptions {
+  signal?: AbortSignal | undefined;
+}
+
+export interface Retrieved {
+  hits: readonly (Hit | null | undefined)[];
+  skipped?: readonly Skip[];
+}
+
+/** A producer of candidates. Anything with these two members stands wherever corank's own do. */
+export interface Retriever {
+  /** Stable, never empty: it names the producer in results and explanations. */
+  readonly name: string;
+  retrieve(
+    request: RetrieveRequest,
+    options: RetrieveOptions,
+  ): Promise<Retrieved | readonly (Hit | null | undefined)[]>;
+}

@@ -1,0 +1,19 @@
+import type { Analyzer } from '../ingest/analyzer.js';
+import type { Manifest } from '../index/schema.js';
+import type { NodeView } from '../memory/node-view.js';
+import type { SharedIndex } from '../memory/shared-index.js';
+import type { TextView } from '../memory/text-view.js';
+import type { Pool } from '../pool/pool.js';
+import type { ScoreContext } from '../score/context.js';
+
+/** An opened index, as the retrievers of this folder use it. One per engine. */
+export interface Runtime {
+  manifest: Manifest;
+  analyzer: Analyzer;
+  index: SharedIndex;
+  nodes: NodeView;
+  terms: TextView;
+  pool: Pool;
+  /** The calling thread's own kernels and scratch memory, for work that is too small for a task. */
+  context: ScoreContext;
+}

@@ -1,0 +1,163 @@
+/** The records that pass between the folders of corank, and out of it. */
+
+export type MetaValue = string | number | boolean;
+
+/**
+ * One thing that can be ranked: a passage, a document, a symbol. Only `id` is required.
+ * `org`, `source` and `acl` make an index scoped (see `AccessMode`).
+ */
+export interface Node {
+  /** Non-empty, well-formed (no lone surrogate), unique in the index. */
+  id: string;
+  kind?: string;
+  name?: string;
+  qualifiedName?: string;
+  container?: string;
+  path?: string;
+  title?: string;
+  heading?: string;
+  uri?: string;
+  documentId?: string;
+  /** Position within its document, an integer >= 0. */
+  ordinal?: number;
+  startLine?: number;
+  endLine?: number;
+  signature?: string;
+  text?: string;
+  /** Tokens this node costs in a prompt; default: ceil(length of text in code units / 4). */
+  tokenEstimate?: number;
+  org?: string;
+  source?: string;
+  acl?: readonly string[];
+  embedding?: ArrayLike<number>;
+  embeddingModel?: string;
+  /** Flat; filters may use only the fields declared at build. */
+  meta?: Readonly<Record<string, MetaValue>> | ReadonlyMap<string, MetaValue>;
+}
+
+/** A directed link. Parallel edges add up; self loops are stored, and walked only when asked. */
+export interface Edge {
+  from: string;
+  to: string;
+  kind?: string;
+  /** Finite, > 0; default 1. */
+  weight?: number;
+  provenance?: string;
+  /** In [0, 1]. */
+  confidence?: number;
+  /** Further columns of an edge file, kept as they were. */
+  fields?: Readonly<Record<string, string>>;
+}
+
+export interface AccessRow {
+  id: string;
+  org: string;
+  source: string;
+  acl: readonly string[];
+}
+
+export type FieldType = 'string' | 'int' | 'float' | 'bool';
+
+/** A filter field, declared at build: filters never see a field that only rows mention. */
+export interface FieldDeclaration {
+  name: string;
+  type: FieldType;
+}
+
+export type AccessMode = 'scoped' | 'open';
+
+/** Who asks. corank does not authenticate: the service that embeds it does. */
+export interface Principal {
+  org: string;
+  /** At least one; a row is visible when its acl shares a tag with them. */
+  grants: readonly string[];
+}
+
+export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
+
+export interface Filter {
+  field: string;
+  op: FilterOperator;
+  value: MetaValue;
+}
+
+export interface Query {
+  /** Required in a batch; names the query in runs and errors. */
+  id?: string;
+  text: string;
+  principal?: Principal | 'open' | unknown;
+  sources?: readonly string[];
+  filters?: readonly Filter[];
+  /** A query vector the caller has; its length and model must be the index's. */
+  embedding?: ArrayLike<number>;
+  embeddingModel?: string;
+  /** How many candidates: `search` 8 (at most 50), `rank` 100 (at most 10,000). */
+  k?: number;
+}
+
+/** Why a channel gave nothing, or a request was bent. `message` is for people, `code` for programs. */
+export interface Skip {
+  channel: string;
+  code: string;
+  message: string;
+  count?: number;
+}
+
+/** One addend of a score. The contributions of a candidate sum to its score within 1e-9. */
+export interface Contribution {
+  /** Channel or term, for example `bm25`, `bm25:lateness`, `walk:forward`. */
+  from: string;
+  value: number;
+}
+
+/** How a graph candidate came in: the seed it hangs on and the edge. */
+export interface Via {
+  from: string;
+  edgeKind: string;
+  direction: 'out' | 'in';
+}
+
+export interface Candidate {
+  id: string;
+  score: number;
+  /** The stable name of its producer, never empty. */
+  retriever: string;
+  /** 1-based rank per channel; a channel that did not return it is absent. */
+  ranks: Record<string, number>;
+  scores: Record<string, number>;
+  kind?: string;
+  name?: string;
+  qualifiedName?: string;
+  path?: string;
+  documentId?: string;
+  source?: string;
+  title?: string;
+  uri?: string;
+  heading?: string;
+  ordinal?: number;
+  startLine?: number;
+  endLine?: number;
+  signature?: string;
+  text?: string;
+  tokenEstimate: number;
+  meta?: Record<string, MetaValue>;
+  via?: Via;
+  explain?: Contribution[];
+}
+
+export interface Result {
+  /** The query's id, when it had one. */
+  id?: string;
+  /** Never null; best first; ties by id in UTF-8 byte order. */
+  candidates: Candidate[];
+  retriever: string;
+  skipped: Skip[];
+  /** Sum of the candidates' token estimates. */
+  totalTokens: number;
+}
+
+/** Rows (0-based, in id order) with their scores, best first. Inside only; ids outside. */
+export interface RankedList {
+  rows: Uint32Array;
+  scores: Float64Array;
+}
