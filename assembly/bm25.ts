@@ -96,52 +96,57 @@ function postings<C>(
   const table0 = fields != 0 ? load<u32>(fieldsAt, 4) : 0;
   const codes1 = fields == 2 ? load<u32>(fieldsAt, 8) : 0;
   const table1 = fields == 2 ? load<u32>(fieldsAt, 12) : 0;
-  for (let i: u32 = 0; i < count; i += 2) {
-    // An odd last posting fills both lanes; only lane 0 is stored.
-    const second = i + 1 < count ? i + 1 : i;
-    const rowA = load<u32>(rowsAt + (i << 2)) << 3;
-    const rowB = load<u32>(rowsAt + (second << 2)) << 3;
+  let i: u32 = 0;
+  for (; count - i >= 2; i += 2) {
+    const rowAt = rowsAt + (i << 2);
+    const a = load<u32>(rowAt) << 3;
+    const b = load<u32>(rowAt, 4) << 3;
     let f: v128;
-    if (fields == 0) {
-      f = sumFields<C>(fieldsAt, fieldCount, i, second);
-    } else {
-      f = lookup<C>(codes0, table0, i, second);
-      if (fields == 2) f = f64x2.add(f, lookup<C>(codes1, table1, i, second));
-    }
-    if (normed) f = f64x2.div(f, gather2(normsAt + rowA, normsAt + rowB));
-    addPair(accAt + rowA, accAt + rowB, second != i, f, k, w);
+    if (fields == 0) f = sumFields<C>(true, fieldsAt, fieldCount, i);
+    else f = lookup<C>(true, codes0, table0, i);
+    if (fields == 2) f = f64x2.add(f, lookup<C>(true, codes1, table1, i));
+    if (normed) f = f64x2.div(f, gather2(normsAt + a, normsAt + b));
+    addPair(accAt + a, accAt + b, f, k, w);
+  }
+  if (i != count) {
+    // An odd last posting fills both lanes.
+    const a = load<u32>(rowsAt + (i << 2)) << 3;
+    let f = sumFields<C>(false, fieldsAt, fieldCount, i);
+    if (normed) f = f64x2.div(f, gather2(normsAt + a, normsAt + a));
+    addPair(accAt + a, accAt + a, f, k, w);
   }
 }
 
-/** Table values of two postings in one field. */
+/** Table values of posting i and the next one, or of i twice. */
 // @ts-ignore: decorator
 @inline
-function lookup<C>(codesAt: usize, tableAt: usize, first: u32, second: u32): v128 {
-  const a = <u32>load<C>(codesAt + first * sizeof<C>());
-  const b = <u32>load<C>(codesAt + second * sizeof<C>());
+function lookup<C>(two: bool, codesAt: usize, tableAt: usize, i: u32): v128 {
+  const codeAt = codesAt + i * sizeof<C>();
+  const a = <u32>load<C>(codeAt);
+  const b = two ? <u32>load<C>(codeAt, sizeof<C>()) : a;
   return gather2(tableAt + (a << 3), tableAt + (b << 3));
 }
 
 // @ts-ignore: decorator
 @inline
-function sumFields<C>(fieldsAt: usize, fieldCount: u32, first: u32, second: u32): v128 {
+function sumFields<C>(two: bool, fieldsAt: usize, fieldCount: u32, i: u32): v128 {
   let f = f64x2.splat(0);
   for (let j: u32 = 0; j < fieldCount; j++) {
     const field = fieldsAt + (j << 3);
-    f = f64x2.add(f, lookup<C>(load<u32>(field), load<u32>(field, 4), first, second));
+    f = f64x2.add(f, lookup<C>(two, load<u32>(field), load<u32>(field, 4), i));
   }
   return f;
 }
 
-/** acc += w * (f / (f + k)), with 0 where f and k are both 0. */
+/** acc += w * (f / (f + k)), with 0 where f and k are both 0. Both lanes may name one address: they agree then. */
 // @ts-ignore: decorator
 @inline
-function addPair(firstAt: usize, secondAt: usize, both: bool, f: v128, k: v128, w: v128): void {
+function addPair(firstAt: usize, secondAt: usize, f: v128, k: v128, w: v128): void {
   const whole = f64x2.add(f, k);
   const share = v128.and(f64x2.div(f, whole), f64x2.ne(whole, f64x2.splat(0)));
   const sum = f64x2.add(gather2(firstAt, secondAt), f64x2.mul(w, share));
   v128.store_lane<f64>(firstAt, sum, 0);
-  if (both) v128.store_lane<f64>(secondAt, sum, 1);
+  v128.store_lane<f64>(secondAt, sum, 1);
 }
 
 /** Adds a pseudo-term given as rows and occurrences (u32 each): see KernelExports.bm25AccumulateCounts. */
@@ -157,12 +162,14 @@ export function bm25AccumulateCounts(
   const k = f64x2.splat(k1);
   const w = f64x2.splat(weight);
   for (let i: u32 = 0; i < count; i += 2) {
-    const second = i + 1 < count ? i + 1 : i;
-    const rowA = load<u32>(rowsAt + (i << 2)) << 3;
-    const rowB = load<u32>(rowsAt + (second << 2)) << 3;
-    let f = f64x2.splat(<f64>load<u32>(occurrencesAt + (i << 2)));
-    f = f64x2.replace_lane(f, 1, <f64>load<u32>(occurrencesAt + (second << 2)));
-    if (normsAt != 0) f = f64x2.div(f, gather2(normsAt + rowA, normsAt + rowB));
-    addPair(accAt + rowA, accAt + rowB, second != i, f, k, w);
+    // An odd last row fills both lanes.
+    const second = min(i + 1, count - 1) << 2;
+    const first = i << 2;
+    const a = load<u32>(rowsAt + first) << 3;
+    const b = load<u32>(rowsAt + second) << 3;
+    let f = f64x2.splat(load<u32>(occurrencesAt + first));
+    f = f64x2.replace_lane(f, 1, load<u32>(occurrencesAt + second));
+    if (normsAt != 0) f = f64x2.div(f, gather2(normsAt + a, normsAt + b));
+    addPair(accAt + a, accAt + b, f, k, w);
   }
 }

@@ -1,5 +1,17 @@
 import { visibleMask } from './lanes';
 
+// A block is 32 rows, one bitmap word. With at most this many visible they are looked at one by one.
+// @ts-ignore: decorator
+@inline
+const FEW: u32 = 4;
+
+/** Whether all 32 rows of the block that starts at `row` lie before `end`. */
+// @ts-ignore: decorator
+@inline
+function isWhole(row: u32, end: u32): bool {
+  return (row & 31) == 0 && end - row >= 32;
+}
+
 // The heap lives in the output arrays: entry i is rows[i] (u32) and scores[i] (f64), the root the worst kept.
 // Worse means a lower score, or at equal scores a higher row. Rows arrive in ascending order, so a newcomer
 // whose score only equals the root's is the worse of the two: `score > threshold` alone decides.
@@ -62,7 +74,7 @@ function select<T>(
   for (let row = base; row < end; row = (row | 31) + 1) {
     let mask = visibleMask(bitmapAt, row, end);
     const blockAt = scoresAt + ((row & ~31) - base) * sizeof<T>();
-    if (mask == 0xffffffff) mask = aboveMask<T>(blockAt, limits);
+    if (isWhole(row, end) && popcnt(mask) > FEW) mask &= aboveMask<T>(blockAt, limits);
     for (; mask != 0; mask &= mask - 1) {
       const bit = ctz(mask);
       const score = load<T>(blockAt + bit * sizeof<T>());
@@ -89,10 +101,13 @@ function select<T>(
   return size;
 }
 
-/** One bit for each of 32 scores that is above the limit. */
+/** One bit for each of 32 scores that is above the limit; mostly none is. */
 // @ts-ignore: decorator
 @inline
 function aboveMask<T>(at: usize, limits: v128): u32 {
+  let any = v128.gt<T>(v128.load(at), limits);
+  for (let i: u32 = 16; i < 32 * sizeof<T>(); i += 16) any = v128.or(any, v128.gt<T>(v128.load(at + i), limits));
+  if (!v128.any_true(any)) return 0;
   const lanes: u32 = 16 / sizeof<T>();
   let mask: u32 = 0;
   for (let i: u32 = 0; i < 32; i += lanes) {
@@ -170,7 +185,7 @@ export function selectAbove(
     let mask = visibleMask(bitmapAt, row, end);
     const blockAt = scanAt + ((first - base) << 2);
     const normAt = normsAt + ((first - base) << 3);
-    if (mask == 0xffffffff) mask = reachMask(blockAt, normsAt != 0, normAt, slack, limit);
+    if (isWhole(row, end) && popcnt(mask) > FEW) mask &= reachMask(blockAt, normsAt != 0, normAt, slack, limit);
     for (; mask != 0; mask &= mask - 1) {
       const bit = ctz(mask);
       const norm: f64 = normsAt != 0 ? load<f64>(normAt + (bit << 3)) : 1;

@@ -44,8 +44,17 @@ async function guarded(
   } catch (cause) {
     signal?.throwIfAborted();
     const error =
-      cause instanceof CorankError ? cause : new CorankError('RETRIEVE_FAILED', (cause as Error).message, { cause });
+      cause instanceof CorankError
+        ? cause
+        : new CorankError('RETRIEVE_FAILED', (cause as Error).message, { cause });
     if (error.code === 'CLOSED') throw error;
-    return { ...(query.id === undefined ? {} : { id: query.id }), candidates: [], retriever: '', skipped: [], totalTokens: 0, error };
+    return {
+      ...(query.id === undefined ? {} : { id: query.id }),
+      candidates: [],
+      retriever: '',
+      skipped: [],
+      totalTokens: 0,
+      error,
+    };
   }
 }

@@ -5,7 +5,7 @@ import { CorankError } from './errors.js';
 import type { Limits } from './rank/limit.js';
 import { visibleGraph } from './retrieve/graph.js';
 import { ask, type RowHit } from './retrieve/hits.js';
-import type { Retriever, RetrieveRequest } from './retrieve/retriever.js';
+import type { RetrieveRequest, Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
 import type { Candidate, Query, Result } from './types.js';
 
@@ -43,7 +43,8 @@ export class Coordinator {
 
   async answer(query: Query, options: AnswerOptions): Promise<Result> {
     return this.within(query, async (scope) => {
-      if (typeof query.text !== 'string') throw new CorankError('INVALID_INPUT', 'a query needs a text, a string');
+      if (typeof query.text !== 'string')
+        throw new CorankError('INVALID_INPUT', 'a query needs a text, a string');
       const { retriever, limits } = options;
       const skipped = [...limits.skipped];
       if (query.text.trim() === '') return this.result(query, retriever, [], skipped);
@@ -56,7 +57,15 @@ export class Coordinator {
 
   private request(query: Query, scope: Scope, { limits, explain }: AnswerOptions): RetrieveRequest {
     const { runtime } = this;
-    return { text: query.text, limit: limits.depth, scope, graph: visibleGraph(runtime, scope), query, explain, runtime };
+    return {
+      text: query.text,
+      limit: limits.depth,
+      scope,
+      graph: visibleGraph(runtime, scope),
+      query,
+      explain,
+      runtime,
+    };
   }
 
   private candidate(hit: RowHit, retriever: Retriever, { cite, explain }: AnswerOptions): Candidate {
@@ -73,7 +82,12 @@ export class Coordinator {
     };
   }
 
-  private result(query: Query, retriever: Retriever, candidates: Candidate[], skipped: Result['skipped']): Result {
+  private result(
+    query: Query,
+    retriever: Retriever,
+    candidates: Candidate[],
+    skipped: Result['skipped'],
+  ): Result {
     return {
       ...(query.id === undefined ? {} : { id: query.id }),
       candidates,

@@ -21,7 +21,7 @@ import { defaultRetriever } from './retrieve/default.js';
 import { wholeNumber } from './retrieve/options.js';
 import type { Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
-import { type BareWalk, bareWalk, type BareWalkRequest } from './retrieve/walk.js';
+import { type BareWalk, type BareWalkRequest, bareWalk } from './retrieve/walk.js';
 import type { ScoreContext } from './score/context.js';
 import type { Query, Result } from './types.js';
 
@@ -88,7 +88,13 @@ export class Engine {
       pool,
       context,
     };
-    const scopes = new ScopeCache(loaded.memory, loaded.layout.scopes, directory.nodes, access, new FilterView(loaded));
+    const scopes = new ScopeCache(
+      loaded.memory,
+      loaded.layout.scopes,
+      directory.nodes,
+      access,
+      new FilterView(loaded),
+    );
     return new Engine(runtime, new Coordinator(runtime, scopes, options.grantsFor));
   }
 
@@ -105,7 +111,10 @@ export class Engine {
     const settings = this.settings(options);
     const answer = async (query: Query): Promise<Result> => {
       this.refuseClosed();
-      return this.coordinator.answer(query, { ...settings, limits: batchLimits(query.k ?? options.k, options.depth) });
+      return this.coordinator.answer(query, {
+        ...settings,
+        limits: batchLimits(query.k ?? options.k, options.depth),
+      });
     };
     const window = Math.max(1, this.runtime.pool.threads * 4);
     return answerAll(queries, answer, window, options.signal);
@@ -114,7 +123,9 @@ export class Engine {
   /** The bare walk from given seeds over the visible graph; see BareWalkRequest. */
   async walk(request: BareWalkRequest, options: { signal?: AbortSignal } = {}): Promise<BareWalk> {
     this.refuseClosed();
-    return this.coordinator.within(request, (scope) => bareWalk(this.runtime, scope, request, options.signal));
+    return this.coordinator.within(request, (scope) =>
+      bareWalk(this.runtime, scope, request, options.signal),
+    );
   }
 
   /** Waits for running queries and ends the threads. Later calls throw CLOSED. */

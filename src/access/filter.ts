@@ -19,7 +19,10 @@ export function compileFilter(filter: Filter, view: FilterView): RowTest {
     );
   }
   if (!FILTER_OPERATORS.includes(filter.op)) {
-    throw new CorankError('INVALID_INPUT', `unknown operator ${quote(filter.op)}; known: ${FILTER_OPERATORS.join(' ')}`);
+    throw new CorankError(
+      'INVALID_INPUT',
+      `unknown operator ${quote(filter.op)}; known: ${FILTER_OPERATORS.join(' ')}`,
+    );
   }
   const column = view.column(filter.field);
   return column.type === 'string' ? textTest(filter, column) : numberTest(filter, field, column);

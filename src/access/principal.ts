@@ -18,7 +18,10 @@ export interface Asking {
 export async function callerOf(mode: AccessMode, asking: Asking, grantsFor?: GrantsFor): Promise<Caller> {
   if (mode === 'open') return openCaller(asking);
   if (asking.principal === 'open') {
-    throw new CorankError('ACCESS_MODE', "this index is scoped: ask with a principal and sources, not with 'open'");
+    throw new CorankError(
+      'ACCESS_MODE',
+      "this index is scoped: ask with a principal and sources, not with 'open'",
+    );
   }
   const principal = await principalOf(asking.principal, grantsFor);
   const sources = asking.sources;
@@ -47,7 +50,10 @@ function openCaller(asking: Asking): Caller {
     );
   }
   if (asking.sources !== undefined && asking.sources !== null) {
-    throw new CorankError('ACCESS_MODE', 'this index is open and has no sources to choose from: leave them out');
+    throw new CorankError(
+      'ACCESS_MODE',
+      'this index is open and has no sources to choose from: leave them out',
+    );
   }
   return { mode: 'open' };
 }
@@ -70,10 +76,14 @@ async function principalOf(given: unknown, grantsFor: GrantsFor | undefined): Pr
   return { org, grants: strings(grants, 'grants') };
 }
 
-const looksReady = (value: unknown): boolean => typeof value === 'object' && value !== null && 'grants' in value;
+const looksReady = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'grants' in value;
 
 const noPrincipal = (): CorankError =>
-  new CorankError('NO_PRINCIPAL', 'a caller needs an organisation and at least one grant: { org, grants: [...] }');
+  new CorankError(
+    'NO_PRINCIPAL',
+    'a caller needs an organisation and at least one grant: { org, grants: [...] }',
+  );
 
 function strings(values: unknown, what: string): string[] {
   if (!Array.isArray(values)) throw new CorankError('INVALID_INPUT', `${what} must be a list of strings`);

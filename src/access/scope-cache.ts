@@ -38,7 +38,13 @@ export class ScopeCache {
     this.nodes = nodes;
     this.access = access;
     this.filters = filters;
-    this.slots = bitmaps.map((bitmapAt) => ({ bitmapAt, key: undefined, scope: undefined, users: 0, lastUse: 0 }));
+    this.slots = bitmaps.map((bitmapAt) => ({
+      bitmapAt,
+      key: undefined,
+      scope: undefined,
+      users: 0,
+      lastUse: 0,
+    }));
   }
 
   /** The caller must release the scope when its request is done. */

@@ -132,7 +132,8 @@ class IndexBuilder {
       this.grants.add(node);
       this.forward.add(node);
       this.addVector(input, node, place);
-      if (this.inputs.size % 4096 === 0) this.options.onProgress?.({ stage: 'nodes', done: this.inputs.size });
+      if (this.inputs.size % 4096 === 0)
+        this.options.onProgress?.({ stage: 'nodes', done: this.inputs.size });
     }
     const matrix = this.source.embeddings;
     if (matrix !== undefined && matrix.rows !== this.inputs.size) {
@@ -146,9 +147,13 @@ class IndexBuilder {
   private addVector(input: number, node: Node, place: Place): void {
     const matrix = this.source.embeddings;
     if (node.embedding !== undefined && matrix !== undefined) {
-      throw new CorankError('INVALID_INPUT', `${quote(node.id)} has a vector of its own beside the embedding matrix`, {
-        place,
-      });
+      throw new CorankError(
+        'INVALID_INPUT',
+        `${quote(node.id)} has a vector of its own beside the embedding matrix`,
+        {
+          place,
+        },
+      );
     }
     if (matrix !== undefined && input < matrix.rows) {
       const vector = matrix.data.subarray(input * matrix.columns, (input + 1) * matrix.columns);
@@ -157,7 +162,9 @@ class IndexBuilder {
     if (node.embedding === undefined) return;
     const model = node.embeddingModel ?? this.options.embeddingModel;
     if (model === undefined) {
-      throw new CorankError('INVALID_INPUT', `the vector of ${quote(node.id)} names no embeddingModel`, { place });
+      throw new CorankError('INVALID_INPUT', `the vector of ${quote(node.id)} names no embeddingModel`, {
+        place,
+      });
     }
     this.embeddings.add(input, node.id, node.embedding, model);
   }
@@ -196,7 +203,8 @@ class IndexBuilder {
           { place },
         );
       }
-      if (this.edges.count % 65536 === 0) this.options.onProgress?.({ stage: 'edges', done: this.edges.count });
+      if (this.edges.count % 65536 === 0)
+        this.options.onProgress?.({ stage: 'edges', done: this.edges.count });
     }
   }
 
@@ -272,10 +280,16 @@ function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDecla
   const seen = new Set<string>();
   for (const { name, type } of fields) {
     if (!['string', 'int', 'float', 'bool'].includes(type)) {
-      throw new CorankError('INVALID_INPUT', `field ${quote(name)}: type ${quote(type)} is none of string, int, float, bool`);
+      throw new CorankError(
+        'INVALID_INPUT',
+        `field ${quote(name)}: type ${quote(type)} is none of string, int, float, bool`,
+      );
     }
     if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) || seen.has(name)) {
-      throw new CorankError('INVALID_INPUT', `field ${quote(name)} is declared twice or is no name (letters, digits, _ . -)`);
+      throw new CorankError(
+        'INVALID_INPUT',
+        `field ${quote(name)} is declared twice or is no name (letters, digits, _ . -)`,
+      );
     }
     seen.add(name);
   }

@@ -28,9 +28,30 @@ function adjacency(
   for (let row = 0; row < nodes; row++) starts[row + 1]! += starts[row]!;
   return batchOf(
     [
-      list('node', starts, u32('item', edges.map((e) => far[e]!))),
-      list('weight', starts, f64('item', Float64Array.from(edges, (e) => table.weight[e]!))),
-      list('kind', starts, u16('item', Uint16Array.from(edges, (e) => table.kind[e]!))),
+      list(
+        'node',
+        starts,
+        u32(
+          'item',
+          edges.map((e) => far[e]!),
+        ),
+      ),
+      list(
+        'weight',
+        starts,
+        f64(
+          'item',
+          Float64Array.from(edges, (e) => table.weight[e]!),
+        ),
+      ),
+      list(
+        'kind',
+        starts,
+        u16(
+          'item',
+          Uint16Array.from(edges, (e) => table.kind[e]!),
+        ),
+      ),
       list('edge', starts, u32('item', edges)),
     ],
     nodes,

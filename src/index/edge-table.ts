@@ -96,7 +96,11 @@ export class EdgeTableBuilder {
       compareIds(this.fields[a] ?? '', this.fields[b] ?? '');
     for (let start = 0; start < order.length; ) {
       let end = start + 1;
-      while (end < order.length && from[order[end]!] === from[order[start]!] && to[order[end]!] === to[order[start]!]) {
+      while (
+        end < order.length &&
+        from[order[end]!] === from[order[start]!] &&
+        to[order[end]!] === to[order[start]!]
+      ) {
         end++;
       }
       if (end - start > 1) order.subarray(start, end).sort(compare);

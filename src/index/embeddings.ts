@@ -53,7 +53,9 @@ export class EmbeddingsBuilder {
   }
 
   /** `rowOf[input]` is the row of that input. Undefined when neither declared nor given. */
-  finish(rowOf: Uint32Array):
+  finish(
+    rowOf: Uint32Array,
+  ):
     | { table: RecordBatch; rows: number; dimension: number; width: number; model: string; models: string[] }
     | undefined {
     const dimension = this.dimension;
@@ -77,8 +79,14 @@ export class EmbeddingsBuilder {
     });
     const table = batchOf(
       [
-        u32('row', Uint32Array.from(byRow, (i) => rowOf[this.inputs.get(i)]!)),
-        u16('model', Uint16Array.from(byRow, (i) => places[this.modelOf.get(i)]!)),
+        u32(
+          'row',
+          Uint32Array.from(byRow, (i) => rowOf[this.inputs.get(i)]!),
+        ),
+        u16(
+          'model',
+          Uint16Array.from(byRow, (i) => places[this.modelOf.get(i)]!),
+        ),
         f64('norm', norms),
         fixedList('vector', width, values),
       ],

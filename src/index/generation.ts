@@ -29,14 +29,24 @@ export async function prepareTarget(out: string, replace: boolean): Promise<void
     names = await readdir(out);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, { cause });
+    throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, {
+      cause,
+    });
   }
-  const foreign = names.find((name) => name !== CURRENT && !name.startsWith(`${CURRENT}.`) && !GENERATION.test(name));
+  const foreign = names.find(
+    (name) => name !== CURRENT && !name.startsWith(`${CURRENT}.`) && !GENERATION.test(name),
+  );
   if (foreign !== undefined) {
-    throw new CorankError('INVALID_INPUT', `${out} holds ${foreign}, which is no part of an index; choose another folder`);
+    throw new CorankError(
+      'INVALID_INPUT',
+      `${out} holds ${foreign}, which is no part of an index; choose another folder`,
+    );
   }
   if (names.includes(CURRENT) && !replace) {
-    throw new CorankError('INVALID_INPUT', `${out} already holds an index; give --replace (replace: true) to renew it`);
+    throw new CorankError(
+      'INVALID_INPUT',
+      `${out} already holds an index; give --replace (replace: true) to renew it`,
+    );
   }
 }
 
@@ -54,7 +64,11 @@ export async function publish(
     for (const [table, batch] of tables) {
       signal?.throwIfAborted();
       const file = `${table}.arrow`;
-      manifest.tables[table] = { file, rows: batch.numRows, ...(await writeTable(join(folder, file), batch)) };
+      manifest.tables[table] = {
+        file,
+        rows: batch.numRows,
+        ...(await writeTable(join(folder, file), batch)),
+      };
     }
     await writeSynced(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
     await syncFolder(folder);
@@ -81,7 +95,9 @@ async function claimGeneration(out: string): Promise<string> {
       }
     }
   } catch (cause) {
-    throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, { cause });
+    throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -122,7 +138,8 @@ async function syncFolder(path: string): Promise<void> {
 /** Reads CURRENT and its manifest. Another format, a newer version or a missing piece is named. */
 export async function currentGeneration(index: string): Promise<Generation> {
   const name = (await readPiece(index, CURRENT)).trim();
-  if (!GENERATION.test(name)) throw new CorankError('CORRUPT_INDEX', `${join(index, CURRENT)} names no generation`);
+  if (!GENERATION.test(name))
+    throw new CorankError('CORRUPT_INDEX', `${join(index, CURRENT)} names no generation`);
   const folder = join(index, name);
   const manifest = parseManifest(await readPiece(folder, MANIFEST), join(folder, MANIFEST));
   return { folder, name, manifest };
@@ -137,7 +154,9 @@ async function readPiece(folder: string, name: string): Promise<string> {
       const why = exists === undefined ? 'does not exist' : 'is not a corank index (it has no CURRENT file)';
       throw new CorankError('INVALID_INPUT', `${folder} ${why}`, { cause });
     }
-    throw new CorankError('CORRUPT_INDEX', `cannot read ${join(folder, name)}: ${(cause as Error).message}`, { cause });
+    throw new CorankError('CORRUPT_INDEX', `cannot read ${join(folder, name)}: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 

@@ -51,7 +51,10 @@ export class NodeTable {
 
   private tokenColumn(order: Uint32Array): Column {
     const values = this.tokens.view();
-    return u32('tokenEstimate', Uint32Array.from(order, (input) => values[input]!));
+    return u32(
+      'tokenEstimate',
+      Uint32Array.from(order, (input) => values[input]!),
+    );
   }
 }
 

@@ -26,7 +26,13 @@ export interface Postings {
 export function buildPostings(forward: ForwardIndex, order: Uint32Array): Postings {
   const fields = SCORED_FIELDS.flatMap((field, f) =>
     forward.lengths[f]!.view().some((length) => length > 0)
-      ? [{ field, frequency: forward.entryFrequency[f]!.view(), length: permute(forward.lengths[f]!.view(), order) }]
+      ? [
+          {
+            field,
+            frequency: forward.entryFrequency[f]!.view(),
+            length: permute(forward.lengths[f]!.view(), order),
+          },
+        ]
       : [],
   );
   const scored = fields.map((f) => f.field);

@@ -20,7 +20,11 @@ export class AccessView {
     this.tagStarts = acl.starts;
     this.tags = acl.values;
     this.labels = new TextView(loaded.memory, labels.text('label'));
-    for (const [name, codes] of [['org', this.org], ['source', this.source], ['acl', this.tags]] as const) {
+    for (const [name, codes] of [
+      ['org', this.org],
+      ['source', this.source],
+      ['acl', this.tags],
+    ] as const) {
       if (codes.some((code) => code >= labels.rows)) throw table.fail(name, 'points past the labels');
     }
   }

@@ -68,7 +68,8 @@ export class ArrowColumns {
   ): { starts: Int32Array; values: T } {
     const data = this.data(name);
     const child = data.children[0];
-    if (data.typeId !== Type.List || child === undefined) throw this.fail(name, `type is ${data.type}, expected list`);
+    if (data.typeId !== Type.List || child === undefined)
+      throw this.fail(name, `type is ${data.type}, expected list`);
     const starts = this.offsets(name, data, child.length);
     return { starts, values: this.values(name, child, type, child.length) };
   }
@@ -76,14 +77,16 @@ export class ArrowColumns {
   binaryList(name: string): { starts: Int32Array; offsets: Int32Array; bytes: Uint8Array } {
     const data = this.data(name);
     const child = data.children[0];
-    if (data.typeId !== Type.List || child === undefined) throw this.fail(name, `type is ${data.type}, expected list`);
+    if (data.typeId !== Type.List || child === undefined)
+      throw this.fail(name, `type is ${data.type}, expected list`);
     return { starts: this.offsets(name, data, child.length), ...this.cut(name, child) };
   }
 
   fixedList(name: string, width: number): Float32Array {
     const data = this.data(name);
     const child = data.children[0];
-    if (data.typeId !== Type.FixedSizeList || child === undefined) throw this.fail(name, `type is ${data.type}`);
+    if (data.typeId !== Type.FixedSizeList || child === undefined)
+      throw this.fail(name, `type is ${data.type}`);
     return this.values(name, child, Float32Array, this.rows * width);
   }
 
@@ -115,7 +118,8 @@ export class ArrowColumns {
   private offsets(name: string, data: Data, limit: number): Int32Array {
     if (data.length === 0) return new Int32Array(1);
     const offsets = this.inMemory(name, data.valueOffsets as Int32Array).subarray(0, data.length + 1);
-    if (offsets.length !== data.length + 1 || offsets[0] !== 0) throw this.fail(name, 'its offsets do not start at 0');
+    if (offsets.length !== data.length + 1 || offsets[0] !== 0)
+      throw this.fail(name, 'its offsets do not start at 0');
     for (let row = 0; row < data.length; row++) {
       if (offsets[row + 1]! < offsets[row]!) throw this.fail(name, `its offsets fall at row ${row}`);
     }

@@ -31,7 +31,10 @@ function words(loaded: LoadedTables, nodes: number) {
   const frequency = codes.list('frequency', Uint32Array);
   const length = codes.list('length', Uint32Array);
   const fields = scored.map((name, f) => {
-    const column = postings.list<Uint16Array | Uint32Array>(name, limits.codeBytes === 2 ? Uint16Array : Uint32Array);
+    const column = postings.list<Uint16Array | Uint32Array>(
+      name,
+      limits.codeBytes === 2 ? Uint16Array : Uint32Array,
+    );
     const from = frequency.starts[f]!;
     const to = frequency.starts[f + 1]!;
     checkBelow(postings, name, column.values, Math.min(to - from, limits.maxCodes));
@@ -76,7 +79,12 @@ function checkAscending(
   }
 }
 
-function checkBelow(table: ArrowColumns, name: string, values: Uint16Array | Uint32Array, limit: number): void {
+function checkBelow(
+  table: ArrowColumns,
+  name: string,
+  values: Uint16Array | Uint32Array,
+  limit: number,
+): void {
   for (let i = 0; i < values.length; i++) {
     if (values[i]! >= limit) throw table.fail(name, `value ${i} is ${values[i]}, the limit is ${limit}`);
   }
@@ -119,7 +127,8 @@ function embeddings(loaded: LoadedTables, nodes: number): NonNullable<Directory[
   const table = columns(loaded, 'embeddings');
   const rows = table.numbers('row', Uint32Array);
   for (let i = 0; i < rows.length; i++) {
-    if (rows[i]! >= nodes || (i > 0 && rows[i]! <= rows[i - 1]!)) throw table.fail('row', `value ${i} is out of order or range`);
+    if (rows[i]! >= nodes || (i > 0 && rows[i]! <= rows[i - 1]!))
+      throw table.fail('row', `value ${i} is out of order or range`);
   }
   const model = table.numbers('model', Uint16Array);
   checkBelow(table, 'model', model, models.length);
@@ -162,7 +171,13 @@ function graph(loaded: LoadedTables, nodes: number): NonNullable<Directory['grap
   };
 }
 
-function direction(loaded: LoadedTables, name: 'out' | 'in', nodes: number, kinds: number, edges: number): GraphAt {
+function direction(
+  loaded: LoadedTables,
+  name: 'out' | 'in',
+  nodes: number,
+  kinds: number,
+  edges: number,
+): GraphAt {
   const table = columns(loaded, name);
   if (table.rows !== nodes) throw table.fail('node', `has ${table.rows} rows, expected ${nodes}`);
   const ends = table.list('node', Uint32Array);

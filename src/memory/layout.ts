@@ -57,6 +57,8 @@ export interface Scratch {
   /** u32[nodes] each: rows of a phrase with their counts. */
   phraseRows: number;
   phraseCounts: number;
+  /** u16 or u32[scored][nodes]: one word's codes in those rows. */
+  phraseCodes: number;
   /** u32[depth], f64[depth]: the best rows. */
   topRows: number;
   topScores: number;
@@ -96,7 +98,10 @@ export interface Layout {
 
 export function sizesOf(manifest: Manifest, threads: number): Sizes {
   return {
-    tables: Object.entries(manifest.tables).map(([name, entry]) => ({ name: name as TableName, size: entry.size })),
+    tables: Object.entries(manifest.tables).map(([name, entry]) => ({
+      name: name as TableName,
+      size: entry.size,
+    })),
     nodes: manifest.counts.nodes,
     vectors: manifest.counts.vectors,
     width: manifest.embedding?.width ?? 0,
@@ -150,6 +155,7 @@ function planScratch(sizes: Sizes, take: (bytes: number) => number): Scratch {
     phrasePositions: take(sizes.maxOccurrences * 4),
     phraseRows: take(nodes * 4),
     phraseCounts: take(nodes * 4),
+    phraseCodes: take(scored * nodes * 4),
     topRows: take(depth * 4),
     topScores: take(depth * 8),
     queries: take(QUERY_BLOCK * sizes.width * 4),

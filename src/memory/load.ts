@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type RecordBatch, tableFromIPC } from 'apache-arrow';
 import { CorankError } from '../errors.js';
-import { type Generation } from '../index/generation.js';
+import type { Generation } from '../index/generation.js';
 import type { Manifest, TableEntry, TableName } from '../index/schema.js';
 import { type Layout, PAGE, planLayout, sizesOf } from './layout.js';
 
@@ -61,7 +61,10 @@ function readInto(path: string, bytes: Uint8Array, expected: number): void {
       );
     }
     if (crc !== expected) {
-      throw new CorankError('CORRUPT_INDEX', `${path} is damaged: its checksum is ${crc}, the manifest says ${expected}`);
+      throw new CorankError(
+        'CORRUPT_INDEX',
+        `${path} is damaged: its checksum is ${crc}, the manifest says ${expected}`,
+      );
     }
   } finally {
     closeSync(file);
@@ -73,10 +76,14 @@ function parse(path: string, bytes: Uint8Array, rows: number): RecordBatch {
     const table = tableFromIPC(bytes);
     const batch = table.batches[0];
     if (batch === undefined || table.batches.length !== 1 || batch.numRows !== rows) {
-      throw new Error(`it holds ${table.numRows} rows in ${table.batches.length} batches, expected ${rows} in 1`);
+      throw new Error(
+        `it holds ${table.numRows} rows in ${table.batches.length} batches, expected ${rows} in 1`,
+      );
     }
     return batch;
   } catch (cause) {
-    throw new CorankError('CORRUPT_INDEX', `${path} is no table of this index: ${(cause as Error).message}`, { cause });
+    throw new CorankError('CORRUPT_INDEX', `${path} is no table of this index: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }

@@ -8,7 +8,10 @@ import { TextView } from './text-view.js';
 /** What a candidate shows of its node. */
 export type Citation = Pick<Candidate, 'tokenEstimate'> &
   Partial<Pick<Candidate, (typeof CITATION_COLUMNS)[number] & keyof Candidate>> &
-  Partial<Pick<Candidate, (typeof NUMBER_COLUMNS)[number]>> & { source?: string; meta?: Record<string, MetaValue> };
+  Partial<Pick<Candidate, (typeof NUMBER_COLUMNS)[number]>> & {
+    source?: string;
+    meta?: Record<string, MetaValue>;
+  };
 
 /** Ids and citation fields of the nodes. Only the calling thread looks at it. */
 export class NodeView {
@@ -18,7 +21,11 @@ export class NodeView {
   private readonly known: (string | undefined)[] = [];
   private readonly rowOf = new Map<string, number>();
   private readonly texts: { name: (typeof CITATION_COLUMNS)[number]; view: TextView }[] = [];
-  private readonly numbers: { name: (typeof NUMBER_COLUMNS)[number]; values: Uint32Array; present: Uint8Array | undefined }[];
+  private readonly numbers: {
+    name: (typeof NUMBER_COLUMNS)[number];
+    values: Uint32Array;
+    present: Uint8Array | undefined;
+  }[];
   private readonly tokens: Uint32Array;
   private readonly meta: TextView | undefined;
   private readonly access: AccessView | undefined;
@@ -65,7 +72,8 @@ export class NodeView {
       if (value !== undefined) citation[name] = value;
     }
     for (const { name, values, present } of this.numbers) {
-      if (present === undefined || (present[row >> 3]! & (1 << (row & 7))) !== 0) citation[name] = values[row]!;
+      if (present === undefined || (present[row >> 3]! & (1 << (row & 7))) !== 0)
+        citation[name] = values[row]!;
     }
     const source = this.access?.sourceOf(row);
     if (source !== undefined) citation.source = source;

@@ -35,7 +35,10 @@ export class CallerPool implements Pool {
   ): Promise<Tasks[K]['answer']> {
     signal?.throwIfAborted();
     const task = { kind, scope, request, flag: 0 } as TaskMessage;
-    return opened(runTask(this.context, task, () => signal?.aborted === true), signal);
+    return opened(
+      runTask(this.context, task, () => signal?.aborted === true),
+      signal,
+    );
   }
 
   async close(): Promise<void> {}
@@ -98,7 +101,9 @@ export class WorkerPool implements Pool {
     try {
       return await this.piscina.run(task);
     } catch (cause) {
-      throw new CorankError('WORKER_FAILED', `a worker thread failed: ${(cause as Error).message}`, { cause });
+      throw new CorankError('WORKER_FAILED', `a worker thread failed: ${(cause as Error).message}`, {
+        cause,
+      });
     }
   }
 

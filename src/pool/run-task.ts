@@ -17,7 +17,11 @@ export function runTask(context: ScoreContext, task: TaskMessage, cancelled: Can
   }
 }
 
-function answer(context: ScoreContext, task: TaskMessage, cancelled: Cancelled): Tasks[keyof Tasks]['answer'] {
+function answer(
+  context: ScoreContext,
+  task: TaskMessage,
+  cancelled: Cancelled,
+): Tasks[keyof Tasks]['answer'] {
   switch (task.kind) {
     case 'bm25':
       return scoreBm25(context, task.scope, task.request, cancelled);

@@ -20,7 +20,13 @@ export function searchLimits(k: number | undefined, depth: number | undefined): 
   const wanted = asked < 1 ? SEARCH.usual : Math.min(asked, SEARCH.most);
   const skipped: Skip[] =
     asked > SEARCH.most
-      ? [{ channel: 'search', code: 'k_clamped', message: `k ${asked} was clamped to ${SEARCH.most}; use rank for longer lists` }]
+      ? [
+          {
+            channel: 'search',
+            code: 'k_clamped',
+            message: `k ${asked} was clamped to ${SEARCH.most}; use rank for longer lists`,
+          },
+        ]
       : [];
   return { ...withinDepth(wanted, depth), skipped };
 }
@@ -37,10 +43,16 @@ export function batchLimits(k: number | undefined, depth: number | undefined): L
 function withinDepth(k: number, depth: number | undefined): { k: number; depth: number } {
   const asked = depth ?? DEFAULT_DEPTH;
   if (!Number.isInteger(asked) || asked < 1 || asked > MAX_DEPTH) {
-    throw new CorankError('INVALID_INPUT', `depth must be a whole number from 1 to ${MAX_DEPTH}, got ${asked}`);
+    throw new CorankError(
+      'INVALID_INPUT',
+      `depth must be a whole number from 1 to ${MAX_DEPTH}, got ${asked}`,
+    );
   }
   if (k > asked) {
-    throw new CorankError('INVALID_INPUT', `k ${k} is above the depth of ${asked} that each channel is asked for: give --depth ${k} (depth) too`);
+    throw new CorankError(
+      'INVALID_INPUT',
+      `k ${k} is above the depth of ${asked} that each channel is asked for: give --depth ${k} (depth) too`,
+    );
   }
   return { k, depth: asked };
 }

@@ -7,7 +7,7 @@ import type { Skip } from '../types.js';
 import { hitsOf } from './hits.js';
 import { fraction, nonNegative, oneOf } from './options.js';
 import { type QueryWord, queryWords } from './query-words.js';
-import type { Hit, Retriever, RetrieveRequest } from './retriever.js';
+import type { Hit, RetrieveRequest, Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
 
 export interface Bm25Options {
@@ -40,7 +40,7 @@ const DEFAULT_WEIGHTS: Record<ScoredField, number> = {
 
 /**
  * BM25 over the scored fields, every number counted over the visible rows. Terms are alternatives; a quoted
- * phrase needs its words side by side at raw positions. Neighbouring words of the query that stand next to
+ * phrase scores its words only in rows where they stand side by side at raw positions. Neighbouring words of the query that stand next to
  * each other in the text count extra (`pairs`). Throws INVALID_INPUT for options out of range.
  */
 export function bm25(options: Bm25Options = {}): Retriever {
@@ -48,11 +48,11 @@ export function bm25(options: Bm25Options = {}): Retriever {
   return {
     name: 'bm25',
     async retrieve(request, { signal }) {
-      const { scoring, words, skipped } = requestFor(request.runtime, request.text, settings, request.limit);
-      if (scoring.terms.length === 0 && scoring.phrases.length === 0) return { hits: [], skipped };
+      const { scoring, labels, skipped } = requestFor(request.runtime, request.text, settings, request.limit);
+      if (scoring.terms.length === 0 && scoring.quoted.length === 0) return { hits: [], skipped };
       const list = await request.runtime.pool.run('bm25', request.scope, scoring, signal);
       const hits: Hit[] = hitsOf(request, 'bm25', list);
-      if (request.explain) await explain(request, scoring, words, list.rows, hits, signal);
+      if (request.explain) await explain(request, scoring, labels, list.rows, hits, signal);
       return { hits, skipped };
     },
   };
@@ -62,7 +62,7 @@ interface Settings {
   form: 'fields' | 'joined';
   k1: number;
   b: (field: ScoredField) => number;
-  phraseB: number;
+  pairB: number;
   weights: Record<ScoredField, number>;
   pairs: number;
   phrases: boolean;
@@ -82,23 +82,18 @@ function checked(options: Bm25Options): Settings {
       oneOf('a field of bm25.b', field, SCORED_FIELDS);
       fraction(`bm25.b.${field}`, value);
     }
-    if (form === 'joined') throw new CorankError('INVALID_INPUT', 'bm25.b is one number when fields are joined');
+    if (form === 'joined')
+      throw new CorankError('INVALID_INPUT', 'bm25.b is one number when fields are joined');
   } else fraction('bm25.b', b);
   return {
     form,
     k1: nonNegative('bm25.k1', options.k1 ?? 1.2),
     b: (field) => (typeof b === 'number' ? b : (b[field] ?? 0.6)),
-    phraseB: typeof b === 'number' ? b : 0.6,
+    pairB: typeof b === 'number' ? b : 0.6,
     weights,
     pairs: nonNegative('bm25.pairs', options.pairs ?? 0.2),
     phrases: options.phrases ?? true,
   };
-}
-
-/** What each addend stands for, in the order of `terms`, then `phrases`, of the scoring request. */
-export interface Addends {
-  terms: string[];
-  phrases: string[];
 }
 
 function requestFor(
@@ -106,23 +101,26 @@ function requestFor(
   text: string,
   settings: Settings,
   limit: number,
-): { scoring: Bm25Request; words: Addends; skipped: Skip[] } {
+): { scoring: Bm25Request; labels: string[]; skipped: Skip[] } {
+  // labels: what each addend stands for, in the order of terms, quoted and pairs.
   const { parts, phrases } = queryWords(text, runtime.analyzer, settings.phrases);
   const find = termFinder(runtime);
   const skipped: Skip[] = [];
   const terms = new Map<string, { term: number; weight: number }>();
   for (const { term } of parts.flat()) add(terms, term, { term: find(term), weight: 1 });
-  const adjacent = new Map<string, PhraseRequest>();
+  const quoted = new Map<string, PhraseRequest>();
+  const pairs = new Map<string, PhraseRequest>();
   for (const phrase of phrases) {
     const kept = phrase.slice(0, MAX_PHRASE_TERMS);
     if (kept.length < phrase.length) skipped.push(longPhrase(phrase.length));
     const gaps = kept.map((word, i) => (i === 0 ? 0 : word.gap));
     const label = `"${kept.map((word) => word.term).join(' ')}"${gaps.some((gap) => gap > 0) ? gaps.join() : ''}`;
-    add(adjacent, label, { terms: kept.map((word) => find(word.term)), gaps, weight: 1 });
+    add(quoted, label, { terms: kept.map((word) => find(word.term)), gaps, weight: 1 });
   }
-  if (settings.pairs > 0) for (const part of parts) addPairs(adjacent, part, find, settings.pairs);
+  if (settings.pairs > 0) for (const part of parts) addPairs(pairs, part, find, settings.pairs);
   const known = [...terms].filter(([, request]) => request.term >= 0);
-  const complete = [...adjacent].filter(([, request]) => request.terms.every((term) => term >= 0));
+  const complete = (requests: Map<string, PhraseRequest>): [string, PhraseRequest][] =>
+    [...requests].filter(([, request]) => request.terms.every((term) => term >= 0));
   const fields = runtime.manifest.scored;
   return {
     scoring: {
@@ -130,12 +128,13 @@ function requestFor(
       k1: settings.k1,
       weights: fields.map((field) => settings.weights[field]),
       b: fields.map(settings.b),
-      phraseB: settings.phraseB,
+      pairB: settings.pairB,
       terms: known.map(([, request]) => request),
-      phrases: complete.map(([, request]) => request),
+      quoted: complete(quoted).map(([, request]) => request),
+      pairs: complete(pairs).map(([, request]) => request),
       limit,
     },
-    words: { terms: known.map(([term]) => term), phrases: complete.map(([label]) => label) },
+    labels: [...known, ...complete(quoted), ...complete(pairs)].map(([label]) => label),
     skipped,
   };
 }
@@ -144,13 +143,12 @@ function requestFor(
 async function explain(
   { runtime, scope }: RetrieveRequest,
   scoring: Bm25Request,
-  words: Addends,
+  labels: readonly string[],
   rows: Uint32Array,
   hits: Hit[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const contributions = await runtime.pool.run('explainBm25', scope, { ...scoring, rows }, signal);
-  const labels = [...words.terms, ...words.phrases];
   hits.forEach((hit, r) => {
     hit.explain = labels
       .map((label, i) => ({ from: `bm25:${label}`, value: contributions[i * rows.length + r]! }))

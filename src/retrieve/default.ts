@@ -3,7 +3,7 @@ import { neighbours } from '../score/neighbours.js';
 import { bm25 } from './bm25.js';
 import { ask, type RowHit } from './hits.js';
 import { pagerank, seedsOf } from './pagerank.js';
-import type { Hit, Retriever, RetrieveRequest } from './retriever.js';
+import type { Hit, RetrieveRequest, Retriever } from './retriever.js';
 
 /**
  * What is used when nothing is named: the best that the index can do. Without edges that is bm25. With edges
@@ -11,7 +11,10 @@ import type { Hit, Retriever, RetrieveRequest } from './retriever.js';
  * G = clip((g - 0.2) / 0.3, 0, 1), score = G * walk / max(walk) + (1 - 0.9 G) * text / max(text).
  * Questions whose seeds hang together are answered through the links, the others by their words.
  */
-export function defaultRetriever(text: Retriever = bm25(), walk: Retriever = pagerank({ seeds: text })): Retriever {
+export function defaultRetriever(
+  text: Retriever = bm25(),
+  walk: Retriever = pagerank({ seeds: text }),
+): Retriever {
   return {
     name: 'default',
     async retrieve(request, { signal }) {
@@ -19,7 +22,10 @@ export function defaultRetriever(text: Retriever = bm25(), walk: Retriever = pag
         const found = await ask(text, request, { signal });
         return { hits: found.hits, skipped: found.skipped };
       }
-      const [words, walked] = await Promise.all([ask(text, request, { signal }), ask(walk, request, { signal })]);
+      const [words, walked] = await Promise.all([
+        ask(text, request, { signal }),
+        ask(walk, request, { signal }),
+      ]);
       const gate = gateOf(request, words.hits);
       const hits = blend(words.hits, walked.hits, gate, request.explain).slice(0, request.limit);
       return { hits, skipped: words.skipped };
@@ -35,7 +41,8 @@ function gateOf({ runtime, scope }: RetrieveRequest, hits: readonly RowHit[]): n
   let all = 0;
   for (const { row, weight } of seedsOf(hits, GATE_SEEDS.count, GATE_SEEDS.power)) {
     const hasEdge =
-      neighbours(runtime.index, scope, row, 'out').length > 0 || neighbours(runtime.index, scope, row, 'in').length > 0;
+      neighbours(runtime.index, scope, row, 'out').length > 0 ||
+      neighbours(runtime.index, scope, row, 'in').length > 0;
     all += weight;
     if (hasEdge) linked += weight;
   }
@@ -47,7 +54,8 @@ function blend(words: readonly RowHit[], walked: readonly RowHit[], gate: number
   const best = (hits: readonly RowHit[]): number => hits.reduce((most, hit) => Math.max(most, hit.score), 0);
   const bestText = best(words);
   const bestWalk = best(walked);
-  for (const hit of words) byRow.set(hit.row, { ...hit, walk: 0, text: ((1 - 0.9 * gate) * hit.score) / bestText });
+  for (const hit of words)
+    byRow.set(hit.row, { ...hit, walk: 0, text: ((1 - 0.9 * gate) * hit.score) / bestText });
   for (const hit of walked) {
     const known = byRow.get(hit.row) ?? { ...hit, walk: 0, text: 0 };
     known.walk = (gate * hit.score) / bestWalk;
@@ -60,7 +68,12 @@ function blend(words: readonly RowHit[], walked: readonly RowHit[], gate: number
       ...hit,
       score: walk + text,
       ...(explain
-        ? { explain: [{ from: 'walk', value: walk }, { from: 'text', value: text }].filter(({ value }) => value !== 0) }
+        ? {
+            explain: [
+              { from: 'walk', value: walk },
+              { from: 'text', value: text },
+            ].filter(({ value }) => value !== 0),
+          }
         : {}),
     }))
     .filter((hit) => hit.score > 0)

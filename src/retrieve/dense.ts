@@ -3,7 +3,7 @@ import type { Metric } from '../score/dense.js';
 import type { Query } from '../types.js';
 import { hitsOf } from './hits.js';
 import { oneOf, positive } from './options.js';
-import type { Retriever, RetrieveRequest } from './retriever.js';
+import type { RetrieveRequest, Retriever } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
 
 /** Turns texts into vectors: one Float32Array a text, in order. Rejects when it cannot. */
@@ -43,9 +43,15 @@ export function dense(options: DenseOptions = {}): Retriever {
         : await embedded(request, options, timeout, signal);
       if (vector.every((x) => x === 0)) return { hits: [], skipped: [zeroVector] };
       await requireVectors(request, model.place, signal);
-      const list = await runtime.pool.run('dense', scope, { query: vector, model: model.place, metric, limit: request.limit }, signal);
+      const list = await runtime.pool.run(
+        'dense',
+        scope,
+        { query: vector, model: model.place, metric, limit: request.limit },
+        signal,
+      );
       const hits = hitsOf(request, 'dense', list);
-      if (request.explain) for (const hit of hits) hit.explain = [{ from: `dense:${metric}`, value: hit.score }];
+      if (request.explain)
+        for (const hit of hits) hit.explain = [{ from: `dense:${metric}`, value: hit.score }];
       return { hits };
     },
   };
@@ -68,12 +74,18 @@ function modelOf({ runtime }: RetrieveRequest, named: string | undefined): { nam
 function ownVector(query: Query, dimension: number): Float32Array {
   const given = query.embedding!;
   if (given.length !== dimension) {
-    throw new CorankError('DIMENSION_MISMATCH', `the query vector has ${given.length} numbers, this index has ${dimension}`);
+    throw new CorankError(
+      'DIMENSION_MISMATCH',
+      `the query vector has ${given.length} numbers, this index has ${dimension}`,
+    );
   }
   const vector = Float32Array.from(given);
   const bad = vector.findIndex((x) => !Number.isFinite(x));
   if (bad < 0) return vector;
-  throw new CorankError('INVALID_INPUT', `the query vector holds ${quote(given[bad])} at position ${bad}: numbers must be finite`);
+  throw new CorankError(
+    'INVALID_INPUT',
+    `the query vector holds ${quote(given[bad])} at position ${bad}: numbers must be finite`,
+  );
 }
 
 /** Asks the embedder, with a time-out; every way of failing is a reason, none an error of the search. */
@@ -83,7 +95,8 @@ async function embedded(
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array> {
-  if (embed === undefined) throw unavailable('no_embedder', 'no embedder is set and the query brings no vector');
+  if (embed === undefined)
+    throw unavailable('no_embedder', 'no embedder is set and the query brings no vector');
   const limit = AbortSignal.timeout(timeout);
   let vectors: ArrayLike<number>[];
   try {
@@ -91,8 +104,15 @@ async function embedded(
     vectors = await Promise.race([embed([text], 'query', { signal: both }), rejection(both)]);
   } catch (cause) {
     signal?.throwIfAborted();
-    if (cause instanceof CorankError && cause.code === 'NOT_CONFIGURED') throw unavailable('not_configured', cause.message, cause);
-    throw unavailable('embedder_unavailable', limit.aborted ? `the embedder took longer than ${timeout} ms` : `the embedder failed: ${(cause as Error)?.message ?? cause}`, cause);
+    if (cause instanceof CorankError && cause.code === 'NOT_CONFIGURED')
+      throw unavailable('not_configured', cause.message, cause);
+    throw unavailable(
+      'embedder_unavailable',
+      limit.aborted
+        ? `the embedder took longer than ${timeout} ms`
+        : `the embedder failed: ${(cause as Error)?.message ?? cause}`,
+      cause,
+    );
   }
   const dimension = runtime.manifest.embedding!.dimension;
   const vector = Array.isArray(vectors) ? vectors[0] : undefined;
@@ -100,10 +120,14 @@ async function embedded(
     throw unavailable('embedder_unavailable', 'the embedder returned no vector');
   }
   if (vector.length !== dimension) {
-    throw unavailable('embedder_unavailable', `the embedder returned ${vector.length} numbers, this index has ${dimension}`);
+    throw unavailable(
+      'embedder_unavailable',
+      `the embedder returned ${vector.length} numbers, this index has ${dimension}`,
+    );
   }
   const floats = Float32Array.from(vector);
-  if (!floats.every(Number.isFinite)) throw unavailable('embedder_unavailable', 'the embedder returned a number that is not finite');
+  if (!floats.every(Number.isFinite))
+    throw unavailable('embedder_unavailable', 'the embedder returned a number that is not finite');
   return floats;
 }
 
@@ -115,14 +139,21 @@ function rejection(signal: AbortSignal): Promise<never> {
 }
 
 /** A declared model without a visible vector is a reason; a model that is neither declared nor visible an error. */
-async function requireVectors(request: RetrieveRequest, model: number, signal: AbortSignal | undefined): Promise<void> {
+async function requireVectors(
+  request: RetrieveRequest,
+  model: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { runtime, scope, query } = request;
   const counts = await runtime.pool.run('visibleVectors', scope, { model }, signal);
   if (counts.ofModel > 0) return;
   const declared = runtime.manifest.embedding!.model;
   const asked = query.embeddingModel ?? declared;
   if (query.embedding !== undefined && asked !== declared) {
-    throw new CorankError('MODEL_MISMATCH', `the query vector is of model ${quote(asked)}, this index has ${quote(declared)}`);
+    throw new CorankError(
+      'MODEL_MISMATCH',
+      `the query vector is of model ${quote(asked)}, this index has ${quote(declared)}`,
+    );
   }
   if (counts.any === 0) throw unavailable('no_visible_vectors', 'no visible row has a vector');
   throw unavailable('no_vectors_for_model', `visible rows have vectors, none of the query's model`);

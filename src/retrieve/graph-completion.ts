@@ -23,7 +23,10 @@ const RANK_CONSTANT = 60;
  */
 export function graphCompletion({ seeder }: GraphCompletionOptions): Retriever {
   if (typeof seeder?.retrieve !== 'function') {
-    throw new CorankError('INVALID_INPUT', 'graphCompletion needs a seeder: the retriever whose hits it expands');
+    throw new CorankError(
+      'INVALID_INPUT',
+      'graphCompletion needs a seeder: the retriever whose hits it expands',
+    );
   }
   return {
     name: 'graph_completion',
@@ -40,7 +43,12 @@ export function graphCompletion({ seeder }: GraphCompletionOptions): Retriever {
           if (seen.has(edge.id)) continue;
           seen.add(edge.id);
           added++;
-          expansions.push({ id: edge.id, score: 0, ranks: {}, via: { from: seed.id, edgeKind: edge.kind, direction: 'out' } });
+          expansions.push({
+            id: edge.id,
+            score: 0,
+            ranks: {},
+            via: { from: seed.id, edgeKind: edge.kind, direction: 'out' },
+          });
         }
       }
       const hits = interleave(found.hits, expansions)
@@ -64,5 +72,9 @@ function interleave(seeds: readonly Hit[], expansions: readonly Hit[]): Hit[] {
 function placed(hit: Hit, rank: number, explain: boolean): Hit {
   const score = 1 / (RANK_CONSTANT + rank);
   const { explain: _, ...rest } = hit;
-  return { ...rest, score, ...(explain ? { explain: [{ from: 'graph_completion:rank', value: score }] } : {}) };
+  return {
+    ...rest,
+    score,
+    ...(explain ? { explain: [{ from: 'graph_completion:rank', value: score }] } : {}),
+  };
 }

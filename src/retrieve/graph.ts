@@ -43,7 +43,11 @@ export function visibleGraph(runtime: Runtime, scope: Scope): Graph {
   };
 }
 
-function mapVisible<T>(ids: readonly string[], rowOf: (id: string) => number, make: (row: number) => T): Map<string, T> {
+function mapVisible<T>(
+  ids: readonly string[],
+  rowOf: (id: string) => number,
+  make: (row: number) => T,
+): Map<string, T> {
   const found = new Map<string, T>();
   for (const id of ids) {
     const row = rowOf(id);

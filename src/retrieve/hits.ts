@@ -1,7 +1,7 @@
+import { CorankError } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import type { RankedList, Skip } from '../types.js';
-import { CorankError } from '../errors.js';
-import type { Hit, Retrieved, RetrieveOptions, Retriever, RetrieveRequest } from './retriever.js';
+import type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
 
 /** A hit whose row is known and visible. */
 export interface RowHit extends Hit {

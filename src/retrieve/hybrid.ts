@@ -7,7 +7,7 @@ import { dense } from './dense.js';
 import { ask, type RowHit, type RowHits } from './hits.js';
 import { nonNegative, positive } from './options.js';
 import { pagerank } from './pagerank.js';
-import type { Hit, Retriever, RetrieveOptions, RetrieveRequest } from './retriever.js';
+import type { Hit, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
 
 export interface HybridOptions {
@@ -26,7 +26,10 @@ export function hybrid(channels: readonly Retriever[], options: HybridOptions = 
 }
 
 /** RRF of bm25, dense and pagerank. */
-export function fused(options: HybridOptions = {}, channels: readonly Retriever[] = [bm25(), dense(), pagerank()]): Retriever {
+export function fused(
+  options: HybridOptions = {},
+  channels: readonly Retriever[] = [bm25(), dense(), pagerank()],
+): Retriever {
   return fusion('fused', channels, options);
 }
 
@@ -40,7 +43,9 @@ function fusion(name: string, channels: readonly Retriever[], options: HybridOpt
       const answers = await Promise.all(channels.map((channel) => askIfAble(channel, request, { signal })));
       if (answers.every((answer) => answer instanceof ChannelUnavailable)) throw answers[0];
       const lists = answers.map((answer) => (answer instanceof ChannelUnavailable ? [] : answer.hits));
-      const skipped = answers.flatMap((answer): Skip[] => (answer instanceof ChannelUnavailable ? [answer.skip] : answer.skipped));
+      const skipped = answers.flatMap((answer): Skip[] =>
+        answer instanceof ChannelUnavailable ? [answer.skip] : answer.skipped,
+      );
       const { context } = request.runtime;
       const rows = fuseRrf(
         context.kernels,
@@ -61,18 +66,29 @@ function fusion(name: string, channels: readonly Retriever[], options: HybridOpt
 }
 
 /** Duplicate names would overwrite each other's ranks. */
-function checkChannels(name: string, channels: readonly Retriever[], weights: readonly number[] | undefined): void {
+function checkChannels(
+  name: string,
+  channels: readonly Retriever[],
+  weights: readonly number[] | undefined,
+): void {
   if (channels.length === 0) throw new CorankError('INVALID_INPUT', `${name} needs at least one retriever`);
   for (const channel of channels) {
     if (typeof channel?.retrieve !== 'function' || typeof channel.name !== 'string' || channel.name === '') {
-      throw new CorankError('INVALID_INPUT', `${name}: a retriever is { name, retrieve(request, { signal }) } with a name that is not empty`);
+      throw new CorankError(
+        'INVALID_INPUT',
+        `${name}: a retriever is { name, retrieve(request, { signal }) } with a name that is not empty`,
+      );
     }
   }
   const names = channels.map((channel) => channel.name);
   const twice = names.find((channel, i) => names.indexOf(channel) !== i);
-  if (twice !== undefined) throw new CorankError('INVALID_INPUT', `${name} has two retrievers named ${twice}`);
+  if (twice !== undefined)
+    throw new CorankError('INVALID_INPUT', `${name} has two retrievers named ${twice}`);
   if (weights !== undefined && weights.length !== channels.length) {
-    throw new CorankError('INVALID_INPUT', `${name} has ${channels.length} retrievers and ${weights.length} weights`);
+    throw new CorankError(
+      'INVALID_INPUT',
+      `${name} has ${channels.length} retrievers and ${weights.length} weights`,
+    );
   }
 }
 

@@ -28,7 +28,8 @@ export function damping(name: string, value: unknown): number {
 }
 
 export function wholeNumber(name: string, value: unknown, least: number, most: number): number {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
+    return value as number;
   throw refuse(name, `a whole number from ${least} to ${most}`, value);
 }
 

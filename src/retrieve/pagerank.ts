@@ -50,10 +50,16 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
       const found = await ask(settings.seeds, request, { signal });
       const seeds = seedsOf(found.hits, settings.seedCount, settings.seedPower);
       if (seeds.length === 0) return { hits: [], skipped: [...found.skipped, noSeeds] };
-      const walk = { ...settings.walk, kindWeights: kindWeights(request.runtime, options.kindWeights), seeds, limit: request.limit };
+      const walk = {
+        ...settings.walk,
+        kindWeights: kindWeights(request.runtime, options.kindWeights),
+        seeds,
+        limit: request.limit,
+      };
       const list = await request.runtime.pool.run('walk', request.scope, walk, signal);
       const hits = hitsOf(request, 'pagerank', list);
-      if (request.explain) for (const hit of hits) hit.explain = [{ from: `walk:${walk.kind}`, value: hit.score }];
+      if (request.explain)
+        for (const hit of hits) hit.explain = [{ from: `walk:${walk.kind}`, value: hit.score }];
       return { hits, skipped: found.skipped };
     },
   };
@@ -96,7 +102,10 @@ export function walkSettings(prefix: string, options: WalkOptions, defaultDampin
     tolerance: nonNegative(`${prefix}.tolerance`, options.tolerance ?? 1e-9),
     maxIterations: wholeNumber(`${prefix}.maxIterations`, options.maxIterations ?? 200, 1, 1_000_000),
     selfLoops: oneOf(`${prefix}.selfLoops`, options.selfLoops ?? 'ignore', ['ignore', 'keep'] as const),
-    edgeWeights: oneOf(`${prefix}.edgeWeights`, options.edgeWeights ?? 'stored', ['stored', 'uniform'] as const),
+    edgeWeights: oneOf(`${prefix}.edgeWeights`, options.edgeWeights ?? 'stored', [
+      'stored',
+      'uniform',
+    ] as const),
   };
 }
 
@@ -109,7 +118,10 @@ export function kindWeights(runtime: Runtime, weights: WalkOptions['kindWeights'
 
 export function requireEdges(runtime: Runtime): void {
   if (runtime.index.directory.graph === undefined) {
-    throw new CorankError('INVALID_INPUT', 'this index was built without edges: give --edges (edges) when building it');
+    throw new CorankError(
+      'INVALID_INPUT',
+      'this index was built without edges: give --edges (edges) when building it',
+    );
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Analyzer } from '../ingest/analyzer.js';
 import type { Manifest } from '../index/schema.js';
+import type { Analyzer } from '../ingest/analyzer.js';
 import type { NodeView } from '../memory/node-view.js';
 import type { SharedIndex } from '../memory/shared-index.js';
 import type { TextView } from '../memory/text-view.js';

@@ -3,10 +3,12 @@ import { CorankError, quote } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import type { Query } from '../types.js';
 import { oneOf, positive } from './options.js';
-import { kindWeights, requireEdges, walkSettings, type WalkOptions } from './pagerank.js';
+import { kindWeights, requireEdges, type WalkOptions, walkSettings } from './pagerank.js';
 import type { Runtime } from './runtime.js';
 
-export interface BareWalkRequest extends Omit<Query, 'text' | 'k' | 'embedding' | 'embeddingModel'>, WalkOptions {
+export interface BareWalkRequest
+  extends Omit<Query, 'text' | 'k' | 'embedding' | 'embeddingModel'>,
+    WalkOptions {
   /** Where the walk restarts; weights (default 1, above 0) are divided by their sum, repeats add up. */
   seeds: readonly { id: string; weight?: number }[];
   /** Default `both`. */
@@ -47,7 +49,8 @@ export async function bareWalk(
   const rows: number[] = [];
   for (let row = 0; row < runtime.index.nodes; row++) if (isSet(visible, row)) rows.push(row);
   const one = async (kind: 'forward' | 'reverse') => {
-    if (direction !== 'both' && direction !== kind) return { scores: new Float64Array(rows.length), iterations: 0, residual: 0 };
+    if (direction !== 'both' && direction !== kind)
+      return { scores: new Float64Array(rows.length), iterations: 0, residual: 0 };
     const vector = await runtime.pool.run('walkVector', scope, { ...walk, kind }, signal);
     return { ...vector, scores: Float64Array.from(rows, (row) => vector.scores[row]!) };
   };
@@ -66,7 +69,8 @@ function seedRows(
   visible: Uint32Array,
   seeds: BareWalkRequest['seeds'],
 ): { row: number; weight: number }[] {
-  if (!Array.isArray(seeds) || seeds.length === 0) throw new CorankError('NO_SEEDS', 'a walk needs at least one seed');
+  if (!Array.isArray(seeds) || seeds.length === 0)
+    throw new CorankError('NO_SEEDS', 'a walk needs at least one seed');
   const weights = new Map<number, number>();
   for (const { id, weight = 1 } of seeds) {
     const row = typeof id === 'string' ? runtime.nodes.row(id) : -1;

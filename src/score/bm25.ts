@@ -23,10 +23,11 @@ export interface Bm25Request {
   k1: number;
   weights: number[];
   b: number[];
-  /** b of phrases and ordered pairs, whose length is the document's. */
-  phraseB: number;
+  /** b of ordered pairs, whose length is the document's. */
+  pairB: number;
   terms: TermRequest[];
-  phrases: PhraseRequest[];
+  quoted: PhraseRequest[];
+  pairs: PhraseRequest[];
   limit: number;
 }
 
@@ -34,16 +35,34 @@ export interface Bm25Request {
  * The best visible rows by BM25, at most `limit`, all with a score above 0. N, document frequencies and
  * average lengths are those of the visible rows; idf is ln(1 + (N - df + 0.5) / (df + 0.5)).
  */
-export function scoreBm25(context: ScoreContext, scope: Scope, request: Bm25Request, cancelled: Cancelled): RankedList {
+export function scoreBm25(
+  context: ScoreContext,
+  scope: Scope,
+  request: Bm25Request,
+  cancelled: Cancelled,
+): RankedList {
   const { index, kernels, scratch } = context;
   accumulate(context, scope, request, cancelled, () => {});
   const limit = Math.min(request.limit, index.nodes);
-  const found = topK(kernels, scratch.scores, index.nodes, 0, scope.bitmapAt, 0, limit, scratch.topRows, scratch.topScores);
-  return { rows: index.u32(scratch.topRows, found).slice(), scores: index.f64(scratch.topScores, found).slice() };
+  const found = topK(
+    kernels,
+    scratch.scores,
+    index.nodes,
+    0,
+    scope.bitmapAt,
+    0,
+    limit,
+    scratch.topRows,
+    scratch.topScores,
+  );
+  return {
+    rows: index.u32(scratch.topRows, found).slice(),
+    scores: index.f64(scratch.topScores, found).slice(),
+  };
 }
 
 /**
- * What each term, then each phrase, of the request adds to the scores of `rows`:
+ * What each term, then each quoted phrase, then each pair of the request adds to the scores of `rows`:
  * contributions[i * rows.length + r] for addend i. Added up in that order they give the score bit for bit.
  */
 export function explainBm25(
@@ -53,7 +72,9 @@ export function explainBm25(
   cancelled: Cancelled,
 ): Float64Array {
   const { rows } = request;
-  const contributions = new Float64Array((request.terms.length + request.phrases.length) * rows.length);
+  const contributions = new Float64Array(
+    (request.terms.length + request.quoted.length + request.pairs.length) * rows.length,
+  );
   accumulate(context, scope, request, cancelled, (addend, scores) => {
     for (let r = 0; r < rows.length; r++) {
       contributions[addend * rows.length + r] = scores[rows[r]!]!;
@@ -63,7 +84,7 @@ export function explainBm25(
   return contributions;
 }
 
-/** Adds up all terms, then all phrases, in the order of the request; `after` sees the scores behind each. */
+/** Adds up all terms, quoted phrases and pairs, in the order of the request; `after` sees the scores behind each. */
 function accumulate(
   context: ScoreContext,
   scope: Scope,
@@ -74,19 +95,25 @@ function accumulate(
   const { index, scratch } = context;
   const scores = index.f64(scratch.scores, index.nodes);
   scores.fill(0);
-  const normsAt = request.form === 'joined' ? fillNorms(context, scope, request.weights, request.b[0] ?? 0) : 0;
+  const normsAt =
+    request.form === 'joined' ? fillNorms(context, scope, request.weights, request.b[0] ?? 0) : 0;
   const fields = fillFields(context, scope, request);
   request.terms.forEach((term, i) => {
     stopIf(cancelled);
     addTerm(context, scope, request, term, fields, normsAt);
     after(i, scores);
   });
-  if (request.phrases.length === 0) return;
-  const phraseNormsAt = fillNorms(context, scope, undefined, request.phraseB);
-  request.phrases.forEach((phrase, i) => {
+  request.quoted.forEach((phrase, i) => {
     stopIf(cancelled);
-    addPhrase(context, scope, request.k1, phrase, phraseNormsAt);
+    addQuoted(context, scope, request, phrase, fields, normsAt);
     after(request.terms.length + i, scores);
+  });
+  if (request.pairs.length === 0) return;
+  const pairNormsAt = fillNorms(context, scope, undefined, request.pairB);
+  request.pairs.forEach((pair, i) => {
+    stopIf(cancelled);
+    addPair(context, scope, request.k1, pair, pairNormsAt);
+    after(request.terms.length + request.quoted.length + i, scores);
   });
 }
 
@@ -99,11 +126,8 @@ function addTerm(
   normsAt: number,
 ): void {
   const { index, kernels, scratch } = context;
-  const { starts, rows } = postings(context);
-  const from = starts[term]!;
-  const count = starts[term + 1]! - from;
-  const rowsAt = rows.at + from * 4;
-  const frequency = scope.full ? count : countVisible(kernels, rowsAt, count, scope.bitmapAt);
+  const { from, count, rowsAt } = postingsOf(context, term);
+  const frequency = documentFrequency(context, scope, term);
   if (frequency === 0) return;
   bm25Accumulate(
     kernels,
@@ -114,31 +138,107 @@ function addTerm(
     fields.length,
     normsAt,
     request.k1,
-    addendWeight(scope, frequency, weight, request.k1),
+    weight * idf(scope, frequency) * (request.k1 + 1),
     scratch.scores,
   );
 }
 
-function addPhrase(context: ScoreContext, scope: Scope, k1: number, phrase: PhraseRequest, normsAt: number): void {
+/** An ordered pair is a term of its own: rows that have it, how often, the document's length. */
+function addPair(
+  context: ScoreContext,
+  scope: Scope,
+  k1: number,
+  pair: PhraseRequest,
+  normsAt: number,
+): void {
   const { kernels, scratch } = context;
+  const count = matchPhrase(context, scope, pair);
+  if (count === 0) return;
+  const weight = pair.weight * idf(scope, count) * (k1 + 1);
+  bm25AccumulateCounts(
+    kernels,
+    scratch.phraseRows,
+    scratch.phraseCounts,
+    count,
+    normsAt,
+    k1,
+    weight,
+    scratch.scores,
+  );
+}
+
+/** A quoted phrase: each of its words scores as it would alone, in the rows that have the phrase and no others. */
+function addQuoted(
+  context: ScoreContext,
+  scope: Scope,
+  request: Bm25Request,
+  phrase: PhraseRequest,
+  fields: readonly FieldTable[],
+  normsAt: number,
+): void {
+  const { index, kernels, scratch } = context;
   const count = matchPhrase(context, scope, phrase);
   if (count === 0) return;
-  const weight = addendWeight(scope, count, phrase.weight, k1);
-  bm25AccumulateCounts(kernels, scratch.phraseRows, scratch.phraseCounts, count, normsAt, k1, weight, scratch.scores);
+  for (const term of phrase.terms) {
+    bm25Accumulate(
+      kernels,
+      index.directory.codeBytes,
+      scratch.phraseRows,
+      count,
+      gatherCodes(context, fields, term, count),
+      fields.length,
+      normsAt,
+      request.k1,
+      phrase.weight * idf(scope, documentFrequency(context, scope, term)) * (request.k1 + 1),
+      scratch.scores,
+    );
+  }
 }
 
-function postings({ index }: ScoreContext) {
-  const { directory } = index;
-  return {
-    starts: index.i32(directory.postings.starts, directory.terms.rows === 0 ? 0 : directory.terms.rows + 1),
-    rows: directory.postings.rows,
-  };
+/** Copies the term's codes in the rows of the phrase, a list per field, and points the field records at them. */
+function gatherCodes(
+  context: ScoreContext,
+  fields: readonly FieldTable[],
+  term: number,
+  count: number,
+): number {
+  const { index, scratch } = context;
+  const { from, count: postings, rowsAt } = postingsOf(context, term);
+  const { codeBytes } = index.directory;
+  const codes = (at: number, length: number) =>
+    codeBytes === 2 ? index.u16(at, length) : index.u32(at, length);
+  const rows = index.u32(rowsAt, postings);
+  const wanted = index.u32(scratch.phraseRows, count);
+  const records = index.u32(scratch.fieldRecords, fields.length * 2);
+  fields.forEach(({ field, tableAt }, j) => {
+    const gatheredAt = scratch.phraseCodes + j * index.nodes * 4;
+    const source = codes(index.directory.fields[field]!.codes + from * codeBytes, postings);
+    const gathered = codes(gatheredAt, count);
+    for (let i = 0, p = 0; i < count; i++) {
+      while (rows[p]! < wanted[i]!) p++;
+      gathered[i] = source[p]!;
+    }
+    records[2 * j] = gatheredAt;
+    records[2 * j + 1] = tableAt;
+  });
+  return scratch.fieldRecords;
 }
 
-function addendWeight(scope: Scope, documentFrequency: number, weight: number, k1: number): number {
-  const idf = Math.log(1 + (scope.visible - documentFrequency + 0.5) / (documentFrequency + 0.5));
-  return weight * idf * (k1 + 1);
+function postingsOf({ index }: ScoreContext, term: number): { from: number; count: number; rowsAt: number } {
+  const { terms, postings } = index.directory;
+  const starts = index.i32(postings.starts, terms.rows + 1);
+  const from = starts[term]!;
+  return { from, count: starts[term + 1]! - from, rowsAt: postings.rows.at + from * 4 };
 }
+
+/** Visible rows that have the term. */
+function documentFrequency(context: ScoreContext, scope: Scope, term: number): number {
+  const { count, rowsAt } = postingsOf(context, term);
+  return scope.full ? count : countVisible(context.kernels, rowsAt, count, scope.bitmapAt);
+}
+
+const idf = (scope: Scope, frequency: number): number =>
+  Math.log(1 + (scope.visible - frequency + 0.5) / (frequency + 0.5));
 
 /** A scored field in use and the address of its code table. */
 interface FieldTable {
@@ -169,11 +269,7 @@ function fillFields(context: ScoreContext, scope: Scope, request: Bm25Request): 
 }
 
 /** Points the field records at the codes of the term whose postings start at `from`. */
-function pointFields(
-  { index, scratch }: ScoreContext,
-  fields: readonly FieldTable[],
-  from: number,
-): number {
+function pointFields({ index, scratch }: ScoreContext, fields: readonly FieldTable[], from: number): number {
   const records = index.u32(scratch.fieldRecords, fields.length * 2);
   fields.forEach(({ field, tableAt }, i) => {
     records[2 * i] = index.directory.fields[field]!.codes + from * index.directory.codeBytes;
@@ -183,7 +279,12 @@ function pointFields(
 }
 
 /** Document length norms of all rows; lengths are added over the fields, weighted when weights are given. */
-function fillNorms(context: ScoreContext, scope: Scope, weights: readonly number[] | undefined, b: number): number {
+function fillNorms(
+  context: ScoreContext,
+  scope: Scope,
+  weights: readonly number[] | undefined,
+  b: number,
+): number {
   const { index, scratch } = context;
   const { totals } = fieldStatistics(context, scope);
   const weightOf = (f: number): number => weights?.[f] ?? 1;

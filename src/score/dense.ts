@@ -53,7 +53,12 @@ export function visibleVectors(context: ScoreContext, scope: Scope, model: numbe
  * canonically, and those scores decide. The bound is (d / 16 + 6) * 2^-24 of the norms for sixteen lanes of
  * sums, two roundings more for the division, enlarged a little for its own rounding.
  */
-export function scoreDense(context: ScoreContext, scope: Scope, request: DenseRequest, cancelled: Cancelled): RankedList {
+export function scoreDense(
+  context: ScoreContext,
+  scope: Scope,
+  request: DenseRequest,
+  cancelled: Cancelled,
+): RankedList {
   const { index, kernels, scratch } = context;
   const embeddings = index.directory.embeddings;
   if (embeddings === undefined) throw new Error('this index has no vectors');
@@ -66,14 +71,25 @@ export function scoreDense(context: ScoreContext, scope: Scope, request: DenseRe
   query.set(request.query);
   stopIf(cancelled);
 
-  const exact = (listed: number): Float64Array => canonical(context, embeddings, request.metric, queryNorm, listed);
+  const exact = (listed: number): Float64Array =>
+    canonical(context, embeddings, request.metric, queryNorm, listed);
   let limit = Number.NEGATIVE_INFINITY;
   let slack = 0;
   if (scanIsSafe(context, scope, embeddings, queryNorm)) {
     scan(context, embeddings, request.metric, bitmapAt);
     stopIf(cancelled);
     const unit = request.metric === 'cosine' ? queryNorm : 1;
-    const found = topK32(kernels, scratch.scan, embeddings.count, 0, bitmapAt, Number.NEGATIVE_INFINITY, k, scratch.topRows, scratch.topScores);
+    const found = topK32(
+      kernels,
+      scratch.scan,
+      embeddings.count,
+      0,
+      bitmapAt,
+      Number.NEGATIVE_INFINITY,
+      k,
+      scratch.topRows,
+      scratch.topScores,
+    );
     if (found === k) {
       index.u32(scratch.exactRows, k).set(index.u32(scratch.topRows, k));
       limit = exact(k).reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY) * unit;
@@ -95,7 +111,17 @@ export function scoreDense(context: ScoreContext, scope: Scope, request: DenseRe
     scratch.exactRows,
   );
   exact(listed);
-  const places = topK(kernels, scratch.exactScores, listed, 0, 0, Number.NEGATIVE_INFINITY, k, scratch.topRows, scratch.topScores);
+  const places = topK(
+    kernels,
+    scratch.exactScores,
+    listed,
+    0,
+    0,
+    Number.NEGATIVE_INFINITY,
+    k,
+    scratch.topRows,
+    scratch.topScores,
+  );
   return takeRows(context, embeddings, places);
 }
 
@@ -103,12 +129,20 @@ export function scoreDense(context: ScoreContext, scope: Scope, request: DenseRe
 function takeRows({ index, scratch }: ScoreContext, embeddings: Embeddings, found: number): RankedList {
   const listed = index.u32(scratch.exactRows, embeddings.count);
   const rowOf = index.u32(embeddings.rows, embeddings.count);
-  const rows = index.u32(scratch.topRows, found).slice().map((place) => rowOf[listed[place]!]!);
+  const rows = index
+    .u32(scratch.topRows, found)
+    .slice()
+    .map((place) => rowOf[listed[place]!]!);
   return { rows, scores: index.f64(scratch.topScores, found).slice() };
 }
 
 /** Scan scores of all visible rows; for cosine divided by the row's norm. */
-function scan({ index, kernels, scratch }: ScoreContext, embeddings: Embeddings, metric: Metric, bitmapAt: number): void {
+function scan(
+  { index, kernels, scratch }: ScoreContext,
+  embeddings: Embeddings,
+  metric: Metric,
+  bitmapAt: number,
+): void {
   const { width, count, vectors } = embeddings;
   dotScan(kernels, scratch.queries, 1, vectors, width, 0, count, bitmapAt, scratch.scan, count);
   if (metric === 'dot') return;
@@ -126,7 +160,16 @@ function canonical(
   listed: number,
 ): Float64Array {
   const { vectors, width, dimension } = embeddings;
-  dotExact(kernels, scratch.queries, vectors, width, dimension, scratch.exactRows, listed, scratch.exactScores);
+  dotExact(
+    kernels,
+    scratch.queries,
+    vectors,
+    width,
+    dimension,
+    scratch.exactRows,
+    listed,
+    scratch.exactScores,
+  );
   const scores = index.f64(scratch.exactScores, listed);
   if (metric === 'dot') return scores;
   const rows = index.u32(scratch.exactRows, listed);
@@ -158,7 +201,8 @@ function visibleBitmap(
     if (scope.full && embeddings.models.length === 1) fillBitmap(words, embeddings.count);
     else {
       words.fill(0);
-      for (let v = 0; v < rows.length; v++) if (models[v] === model && isSet(visible, rows[v]!)) setBit(words, v);
+      for (let v = 0; v < rows.length; v++)
+        if (models[v] === model && isSet(visible, rows[v]!)) setBit(words, v);
     }
     return countBits(words);
   });

@@ -23,7 +23,8 @@ export function fieldStatistics(context: ScoreContext, scope: Scope): FieldStati
 }
 
 /** Average length of a field over all visible rows; rows without the field count 0. */
-export const averageLength = (total: number, scope: Scope): number => (scope.visible === 0 ? 0 : total / scope.visible);
+export const averageLength = (total: number, scope: Scope): number =>
+  scope.visible === 0 ? 0 : total / scope.visible;
 
 /**
  * Length norm of BM25: 1 - b + b * length / average (Robertson et al., 1994). Where the average is 0 no

@@ -11,7 +11,12 @@ export interface Neighbour {
 }
 
 /** The visible other ends of one visible row's edges, heaviest first, then by row (that is, by id). */
-export function neighbours(index: SharedIndex, scope: Scope, row: number, direction: 'out' | 'in'): Neighbour[] {
+export function neighbours(
+  index: SharedIndex,
+  scope: Scope,
+  row: number,
+  direction: 'out' | 'in',
+): Neighbour[] {
   const graph = index.directory.graph;
   if (graph === undefined) return [];
   const words = index.u32(scope.bitmapAt, bitmapWords(index.nodes));

@@ -11,7 +11,11 @@ export interface PhraseRequest {
 }
 
 /** Fills the scratch lists with the visible rows that have the phrase and how often; returns their number. */
-export function matchPhrase({ index, kernels, scratch }: ScoreContext, scope: Scope, phrase: PhraseRequest): number {
+export function matchPhrase(
+  { index, kernels, scratch }: ScoreContext,
+  scope: Scope,
+  phrase: PhraseRequest,
+): number {
   const { postings, terms, gaps } = index.directory;
   const wanted = phrase.gaps?.some((gap) => gap > 0) === true;
   // Without any stop word in the index nothing stands between words: quotes ask for plain neighbours.

@@ -56,7 +56,17 @@ export function scoreWalk(
     return end;
   });
   const limit = Math.min(request.limit, n);
-  const found = topK(kernels, scratch.scores, n, 0, scope.bitmapAt, 0, limit, scratch.topRows, scratch.topScores);
+  const found = topK(
+    kernels,
+    scratch.scores,
+    n,
+    0,
+    scope.bitmapAt,
+    0,
+    limit,
+    scratch.topRows,
+    scratch.topScores,
+  );
   const rows = index.u32(scratch.topRows, found).slice();
   return { rows, scores: index.f64(scratch.topScores, found).slice(), ends };
 }
@@ -93,7 +103,13 @@ function walk(context: ScoreContext, scope: Scope, request: WalkRequest, cancell
   const end: WalkEnd = { iterations: 0, residual: Number.POSITIVE_INFINITY };
   while (end.iterations < request.maxIterations && end.residual > request.tolerance) {
     stopIf(cancelled);
-    const dangling = pagerankContributions(kernels, scratch.walkScores, scratch.walkInverse, n, scratch.walkContributions);
+    const dangling = pagerankContributions(
+      kernels,
+      scratch.walkScores,
+      scratch.walkInverse,
+      n,
+      scratch.walkContributions,
+    );
     const base = 1 - damping + damping * dangling;
     end.residual = pagerankStep(
       kernels,
@@ -127,13 +143,15 @@ function prepareGraph(
   const kindTable = request.kindWeights !== undefined;
   if (kindTable) index.f64(scratch.kindWeights, request.kindWeights!.length).set(request.kindWeights!);
   const record = (at: number, side: GraphAt): number => {
-    index.u32(at, 5).set([
-      side.starts,
-      side.nodes,
-      weighted ? side.weights : 0,
-      kindTable ? side.kinds : 0,
-      kindTable ? scratch.kindWeights : 0,
-    ]);
+    index
+      .u32(at, 5)
+      .set([
+        side.starts,
+        side.nodes,
+        weighted ? side.weights : 0,
+        kindTable ? side.kinds : 0,
+        kindTable ? scratch.kindWeights : 0,
+      ]);
     return at;
   };
   const inAt = record(scratch.graphRecords, graph.in);
