@@ -82,7 +82,7 @@ export class WorkerPool implements Pool {
     if (flag === undefined) {
       throw new CorankError('OVERLOADED', `${CANCEL_SLOTS} tasks are waiting; ask again when some are done`);
     }
-    const cancel = (): void => Atomics.store(this.flags, flag, 1) as unknown as void;
+    const cancel = () => Atomics.store(this.flags, flag, 1);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       return opened(await this.reply({ kind, scope, request, flag } as TaskMessage), signal);

@@ -1,0 +1,20 @@
+// `node bench/run.mjs [SUBJECT ...] [--seed N]`: all subjects unless some are named. Run `npm run build:wasm` first.
+import { register } from 'node:module';
+import { parseArgs } from 'node:util';
+
+register('./typescript.mjs', import.meta.url);
+
+const SUBJECTS = ['dot', 'bm25', 'phrase', 'top-k', 'pagerank', 'rrf'];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '1' } },
+});
+const unknown = positionals.find((name) => !SUBJECTS.includes(name));
+if (unknown !== undefined) throw new RangeError(`no subject ${unknown}: expected ${SUBJECTS.join(', ')}`);
+
+const { machine, print } = await import('./report.ts');
+console.log(`${machine()}, seed ${values.seed}`);
+for (const name of positionals.length > 0 ? positionals : SUBJECTS) {
+  const { default: subject } = await import(`./${name}.bench.ts`);
+  for (const table of await subject(Number(values.seed))) print(table);
+}
