@@ -1,13 +1,19 @@
-import { isVisible, readVarint, varintEnd, varintValue } from './lanes';
+import { isVisible, readVarint, varintEnd, varintValue, visibleBit } from './lanes';
 
-// A term record is four u32: rows address, count, offsets address, cursor.
+// A term record is four u32: rows address, count, offsets address, cursor (posting under inspection).
 // @ts-ignore: decorator
 @inline
 const RECORD: u32 = 16;
 
+// The longer list is searched instead of merged when it is this many times as long.
+// @ts-ignore: decorator
+@inline
+const SKEW: u32 = 8;
+
 /**
  * Rows in which the terms stand one after another, and how often: see KernelExports.phraseMatch.
- * The shortest list leads; the others leap to its row. Positions are decoded only where all lists meet.
+ * First the two shortest lists are intersected, and the pairs of posting numbers left in the output arrays;
+ * then each pair is read, the other terms sought, positions compared, and the result written over it.
  */
 export function phraseMatch(
   termsAt: usize,
@@ -21,77 +27,81 @@ export function phraseMatch(
   outRowsAt: usize,
   outCountsAt: usize,
 ): u32 {
-  const lead = shortest(termsAt, termCount);
+  for (let j: u32 = 0; j < termCount; j++) store<u32>(termsAt + j * RECORD, 0, 12);
+  const lead = shortest(termsAt, termCount, termCount);
+  const second = shortest(termsAt, termCount, lead);
   const leadAt = termsAt + lead * RECORD;
+  const secondAt = termsAt + second * RECORD;
   const rowsAt = load<u32>(leadAt);
-  const count = load<u32>(leadAt, 4);
+  const pairs = intersect(leadAt, secondAt, bitmapAt, outRowsAt, outCountsAt);
+  const isPair = termCount == 2 && gapsAt == 0;
   let found: u32 = 0;
-  for (let i: u32 = 0; i < count; ) {
-    const row = load<u32>(rowsAt + (i << 2));
-    if (bitmapAt != 0 && !isVisible(bitmapAt, row)) {
-      i++;
-      continue;
-    }
-    store<u32>(leadAt, i, 12);
-    const reached = meet(termsAt, termCount, lead, row);
-    if (reached != row) {
-      if (reached == u32.MAX_VALUE) break;
-      i = seek(rowsAt, i + 1, count, reached);
-      continue;
-    }
-    let starts = adjacentStarts(termsAt, termCount, lead, positionsAt, scratchAt);
-    if (gapsAt != 0 && starts != 0) {
-      const from = gapsAt + load<u32>(gapOffsetsAt + (row << 2));
-      const to = gapsAt + load<u32>(gapOffsetsAt + (row << 2), 4);
-      for (let j: u32 = 1; j < termCount && starts != 0; j++) {
-        starts = keepGap(scratchAt, starts, j, load<u32>(gapCountsAt + (j << 2)), from, to);
+  for (let i: u32 = 0; i < pairs; i++) {
+    const posting = load<u32>(outRowsAt + (i << 2));
+    const row = load<u32>(rowsAt + (posting << 2));
+    store<u32>(leadAt, posting, 12);
+    store<u32>(secondAt, load<u32>(outCountsAt + (i << 2)), 12);
+    let starts: u32;
+    if (isPair) starts = countAdjacent(leadAt, secondAt, second - lead, positionsAt);
+    else {
+      starts = 0;
+      if (termCount == 2 || meet(termsAt, termCount, lead, second, row)) {
+        starts = adjacentStarts(termsAt, termCount, lead, positionsAt, scratchAt);
+      }
+      if (gapsAt != 0 && starts != 0) {
+        starts = keepGaps(termCount, gapCountsAt, gapOffsetsAt + (row << 2), gapsAt, scratchAt, starts);
       }
     }
-    if (starts != 0) {
-      store<u32>(outRowsAt + (found << 2), row);
-      store<u32>(outCountsAt + (found << 2), starts);
-      found++;
-    }
-    i++;
+    store<u32>(outRowsAt + (found << 2), row);
+    store<u32>(outCountsAt + (found << 2), starts);
+    found += u32(starts != 0);
   }
   return found;
 }
 
-/** The term with the fewest postings; also sets every cursor to 0. */
-function shortest(termsAt: usize, termCount: u32): u32 {
-  let best: u32 = 0;
-  let least = u32.MAX_VALUE;
-  for (let j: u32 = 0; j < termCount; j++) {
-    const record = termsAt + j * RECORD;
-    store<u32>(record, 0, 12);
-    const count = load<u32>(record, 4);
-    if (count < least) {
-      least = count;
-      best = j;
-    }
+/** The term with the fewest postings, other than `without`. */
+function shortest(termsAt: usize, termCount: u32, without: u32): u32 {
+  let best = without == 0 ? 1 : 0;
+  for (let j: u32 = 1; j < termCount; j++) {
+    if (j != without && load<u32>(termsAt + j * RECORD, 4) < load<u32>(termsAt + best * RECORD, 4)) best = j;
   }
   return best;
 }
 
-/**
- * Moves the cursors of all terms but `lead` to `row`. Returns row when all have it, otherwise the first later
- * row at which one stands (the lead may leap there), or the largest u32 when a list is at its end.
- */
-// @ts-ignore: decorator
-@inline
-function meet(termsAt: usize, termCount: u32, lead: u32, row: u32): u32 {
-  for (let j: u32 = 0; j < termCount; j++) {
-    if (j == lead) continue;
-    const record = termsAt + j * RECORD;
-    const rowsAt = load<u32>(record);
-    const count = load<u32>(record, 4);
-    const cursor = seek(rowsAt, load<u32>(record, 12), count, row);
-    store<u32>(record, cursor, 12);
-    if (cursor == count) return u32.MAX_VALUE;
-    const reached = load<u32>(rowsAt + (cursor << 2));
-    if (reached != row) return reached;
+/** Posting numbers of visible rows that both lists hold, ascending; a's list is not the longer one. */
+function intersect(a: usize, b: usize, bitmapAt: usize, firstAt: usize, secondAt: usize): u32 {
+  const aAt = load<u32>(a);
+  const bAt = load<u32>(b);
+  const aCount = load<u32>(a, 4);
+  const bCount = load<u32>(b, 4);
+  let i: u32 = 0;
+  let j: u32 = 0;
+  let pairs: u32 = 0;
+  if (bCount / SKEW > aCount) {
+    for (; i < aCount; i++) {
+      const row = load<u32>(aAt + (i << 2));
+      if (bitmapAt != 0 && !isVisible(bitmapAt, row)) continue;
+      j = seek(bAt, j, bCount, row);
+      if (j == bCount) break;
+      if (load<u32>(bAt + (j << 2)) != row) continue;
+      store<u32>(firstAt + (pairs << 2), i);
+      store<u32>(secondAt + (pairs << 2), j);
+      pairs++;
+    }
+    return pairs;
   }
-  return row;
+  // Branch-free: which list is behind cannot be foretold. The pair is written always, and kept or written over.
+  while (i < aCount && j < bCount) {
+    const row = load<u32>(aAt + (i << 2));
+    const other = load<u32>(bAt + (j << 2));
+    store<u32>(firstAt + (pairs << 2), i);
+    store<u32>(secondAt + (pairs << 2), j);
+    const seen: u32 = bitmapAt == 0 ? 1 : visibleBit(bitmapAt, row);
+    pairs += u32(row == other) & seen;
+    i += u32(row <= other);
+    j += u32(other <= row);
+  }
+  return pairs;
 }
 
 /** First index >= from whose row is >= the given one, or count. Steps double, then halve. */
@@ -115,6 +125,60 @@ function seek(rowsAt: usize, from: u32, count: u32, row: u32): u32 {
   return high;
 }
 
+/** Moves the cursors of all terms but two to `row`, and says whether all have it. */
+function meet(termsAt: usize, termCount: u32, lead: u32, second: u32, row: u32): bool {
+  for (let j: u32 = 0; j < termCount; j++) {
+    if (j == lead || j == second) continue;
+    const record = termsAt + j * RECORD;
+    const rowsAt = load<u32>(record);
+    const count = load<u32>(record, 4);
+    const cursor = seek(rowsAt, load<u32>(record, 12), count, row);
+    store<u32>(record, cursor, 12);
+    if (cursor == count || load<u32>(rowsAt + (cursor << 2)) != row) return false;
+  }
+  return true;
+}
+
+/** Address and end of the positions under a term's cursor, as (end << 32) | address. */
+// @ts-ignore: decorator
+@inline
+function positionsOf(record: usize, positionsAt: usize): u64 {
+  const offsetAt = load<u32>(record, 8) + (load<u32>(record, 12) << 2);
+  return (<u64>(positionsAt + load<u32>(offsetAt, 4)) << 32) | (positionsAt + load<u32>(offsetAt));
+}
+
+/** How often b stands `distance` (1 or -1) positions after a, in the row under their cursors. */
+// @ts-ignore: decorator
+@inline
+function countAdjacent(a: usize, b: usize, distance: i32, positionsAt: usize): u32 {
+  const aBytes = positionsOf(a, positionsAt);
+  const bBytes = positionsOf(b, positionsAt);
+  const aEnd = <usize>(aBytes >> 32);
+  const bEnd = <usize>(bBytes >> 32);
+  let read = readVarint(<usize>aBytes);
+  let aAt = varintEnd(read);
+  let p: i64 = <i64>varintValue(read) + distance;
+  read = readVarint(<usize>bBytes);
+  let bAt = varintEnd(read);
+  let q: i64 = varintValue(read);
+  let count: u32 = 0;
+  for (;;) {
+    count += u32(p == q);
+    if (p <= q) {
+      if (aAt == aEnd) break;
+      read = readVarint(aAt);
+      aAt = varintEnd(read);
+      p += <i64>varintValue(read);
+    } else {
+      if (bAt == bEnd) break;
+      read = readVarint(bAt);
+      bAt = varintEnd(read);
+      q += <i64>varintValue(read);
+    }
+  }
+  return count;
+}
+
 /** Writes the starts p of the phrase in the row under the cursors to scratch, ascending; returns how many. */
 function adjacentStarts(termsAt: usize, termCount: u32, lead: u32, positionsAt: usize, scratchAt: usize): u32 {
   let starts = decodeStarts(termsAt + lead * RECORD, lead, positionsAt, scratchAt);
@@ -128,12 +192,11 @@ function adjacentStarts(termsAt: usize, termCount: u32, lead: u32, positionsAt: 
 // @ts-ignore: decorator
 @inline
 function decodeStarts(record: usize, place: u32, positionsAt: usize, scratchAt: usize): u32 {
-  const offsetAt = load<u32>(record, 8) + (load<u32>(record, 12) << 2);
-  const end = positionsAt + load<u32>(offsetAt, 4);
-  let at = positionsAt + load<u32>(offsetAt);
+  const bytes = positionsOf(record, positionsAt);
+  const end = <usize>(bytes >> 32);
   let position: u32 = 0;
   let starts: u32 = 0;
-  while (at != end) {
+  for (let at = <usize>bytes; at != end; ) {
     const read = readVarint(at);
     at = varintEnd(read);
     position += varintValue(read);
@@ -148,13 +211,12 @@ function decodeStarts(record: usize, place: u32, positionsAt: usize, scratchAt: 
 // @ts-ignore: decorator
 @inline
 function keepAdjacent(record: usize, place: u32, positionsAt: usize, scratchAt: usize, starts: u32): u32 {
-  const offsetAt = load<u32>(record, 8) + (load<u32>(record, 12) << 2);
-  const end = positionsAt + load<u32>(offsetAt, 4);
-  let at = positionsAt + load<u32>(offsetAt);
+  const bytes = positionsOf(record, positionsAt);
+  const end = <usize>(bytes >> 32);
   let position: u32 = 0;
   let kept: u32 = 0;
   let i: u32 = 0;
-  while (at != end) {
+  for (let at = <usize>bytes; at != end; ) {
     const read = readVarint(at);
     at = varintEnd(read);
     position += varintValue(read);
@@ -167,6 +229,16 @@ function keepAdjacent(record: usize, place: u32, positionsAt: usize, scratchAt: 
     i++;
   }
   return kept;
+}
+
+/** Keeps the starts that have the wanted stop words before each further term. offsetsAt: the row's two offsets. */
+function keepGaps(termCount: u32, gapCountsAt: usize, offsetsAt: usize, gapsAt: usize, scratchAt: usize, starts: u32): u32 {
+  const from = gapsAt + load<u32>(offsetsAt);
+  const to = gapsAt + load<u32>(offsetsAt, 4);
+  for (let j: u32 = 1; j < termCount && starts != 0; j++) {
+    starts = keepGap(scratchAt, starts, j, load<u32>(gapCountsAt + (j << 2)), from, to);
+  }
+  return starts;
 }
 
 /** Keeps the starts p that have exactly `expected` stop words before position p + place. */

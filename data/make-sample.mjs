@@ -5,8 +5,8 @@
 //
 // SHARED_DATA_DIR holds the folder 2wiki-164; OUT is data/2wiki-sample unless given.
 
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
@@ -151,12 +151,14 @@ function writeBytes(name, content) {
   writeFileSync(path, content);
 }
 
+/** Sizes of all that lies in OUT, the hand-written README and licences included. */
 function report() {
-  const files = ['corpus.jsonl', 'queries.jsonl', 'qrels/test.tsv', 'title_edges.csv'];
-  files.push('embeddings/lsa-128.docs.npy', 'embeddings/lsa-128.queries.npy', 'README.md');
-  const sizes = files.map((name) => statSync(join(out, name), { throwIfNoEntry: false })?.size ?? 0);
+  const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort();
+  const sizes = paths.map((path) => statSync(path).size);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  for (const [i, name] of files.entries()) console.log(`${String(sizes[i]).padStart(9)}  ${name}`);
+  for (const [i, path] of paths.entries())
+    console.log(`${String(sizes[i]).padStart(9)}  ${relative(out, path)}`);
   console.log(`${String(total).padStart(9)}  bytes in ${out}`);
   console.log(
     `${rows.length} passages, ${queries.length} queries, ${qrels.length} judgements, ${links.length} links`,

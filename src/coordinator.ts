@@ -11,7 +11,8 @@ import type { Candidate, Query, Result } from './types.js';
 
 export interface AnswerOptions {
   retriever: Retriever;
-  limits: Limits;
+  /** Made of the query's k once its scope is known: scope errors come first. */
+  limits: (query: Query) => Limits;
   explain: boolean;
   /** Whether candidates carry the fields of their node or only id, score and ranks. */
   cite: boolean;
@@ -32,6 +33,12 @@ export class Coordinator {
 
   /** Runs `use` with the caller's scope, which stays put until it is done. Scope errors come before all others. */
   async within<T>(query: Omit<Query, 'text'>, use: (scope: Scope) => Promise<T>): Promise<T> {
+    if (typeof query !== 'object' || query === null) {
+      throw new CorankError('INVALID_INPUT', 'a query is an object: { text, principal, ... }');
+    }
+    if (query.filters !== undefined && !Array.isArray(query.filters)) {
+      throw new CorankError('INVALID_INPUT', 'filters must be a list of { field, op, value }');
+    }
     const caller = await callerOf(this.runtime.manifest.access, query, this.grantsFor);
     const scope = await this.scopes.acquire(caller, query.filters ?? []);
     try {
@@ -45,21 +52,24 @@ export class Coordinator {
     return this.within(query, async (scope) => {
       if (typeof query.text !== 'string')
         throw new CorankError('INVALID_INPUT', 'a query needs a text, a string');
-      const { retriever, limits } = options;
+      const { retriever } = options;
+      const limits = options.limits(query);
       const skipped = [...limits.skipped];
       if (query.text.trim() === '') return this.result(query, retriever, [], skipped);
-      const found = await ask(retriever, this.request(query, scope, options), { signal: options.signal });
+      const found = await ask(retriever, this.request(query, scope, limits.depth, options.explain), {
+        signal: options.signal,
+      });
       options.signal?.throwIfAborted();
       const candidates = found.hits.slice(0, limits.k).map((hit) => this.candidate(hit, retriever, options));
       return this.result(query, retriever, candidates, [...skipped, ...found.skipped]);
     });
   }
 
-  private request(query: Query, scope: Scope, { limits, explain }: AnswerOptions): RetrieveRequest {
+  private request(query: Query, scope: Scope, limit: number, explain: boolean): RetrieveRequest {
     const { runtime } = this;
     return {
       text: query.text,
-      limit: limits.depth,
+      limit,
       scope,
       graph: visibleGraph(runtime, scope),
       query,

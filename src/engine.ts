@@ -101,20 +101,18 @@ export class Engine {
   /** One query: `k` candidates (default 8, at most 50), best first, with everything that a citation needs. */
   async search(query: Query, options: AskOptions = {}): Promise<Result> {
     this.refuseClosed();
-    const limits = searchLimits(query.k, options.depth);
+    const limits = ({ k }: Query) => searchLimits(k, options.depth);
     return this.coordinator.answer(query, { ...this.settings(options), limits });
   }
 
   /** Many queries: results in query order, read as fast as they are consumed. A failing query has `error` set. */
   rank(queries: Stream<Query>, options: RankOptions = {}): AsyncGenerator<BatchResult> {
     this.refuseClosed();
-    const settings = this.settings(options);
+    const limits = ({ k }: Query) => batchLimits(k ?? options.k, options.depth);
+    const settings = { ...this.settings(options), limits };
     const answer = async (query: Query): Promise<Result> => {
       this.refuseClosed();
-      return this.coordinator.answer(query, {
-        ...settings,
-        limits: batchLimits(query.k ?? options.k, options.depth),
-      });
+      return this.coordinator.answer(query, settings);
     };
     const window = Math.max(1, this.runtime.pool.threads * 4);
     return answerAll(queries, answer, window, options.signal);

@@ -24,6 +24,12 @@ export function compileFilter(filter: Filter, view: FilterView): RowTest {
       `unknown operator ${quote(filter.op)}; known: ${FILTER_OPERATORS.join(' ')}`,
     );
   }
+  if (!['string', 'number', 'boolean'].includes(typeof filter.value)) {
+    throw new CorankError(
+      'INVALID_INPUT',
+      `field ${field.name} cannot be compared with ${quote(filter.value)}`,
+    );
+  }
   const column = view.column(filter.field);
   return column.type === 'string' ? textTest(filter, column) : numberTest(filter, field, column);
 }

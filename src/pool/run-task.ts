@@ -1,7 +1,8 @@
 import { CorankError } from '../errors.js';
 import { explainBm25, scoreBm25 } from '../score/bm25.js';
 import { Cancellation, type Cancelled, type ScoreContext } from '../score/context.js';
-import { scoreDense, visibleVectors } from '../score/dense.js';
+import { scoreDense } from '../score/dense.js';
+import { visibleVectors } from '../score/visible-vectors.js';
 import { scoreWalk, walkVector } from '../score/walk.js';
 import type { TaskMessage, TaskReply, Tasks } from './tasks.js';
 

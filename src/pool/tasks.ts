@@ -2,8 +2,9 @@ import type { Scope } from '../access/scope.js';
 import type { ErrorCode } from '../errors.js';
 import type { Directory } from '../memory/directory.js';
 import type { Scratch } from '../memory/layout.js';
-import type { Bm25Request } from '../score/bm25.js';
-import type { DenseRequest, VisibleVectors } from '../score/dense.js';
+import type { Bm25Request } from '../score/bm25-request.js';
+import type { DenseRequest } from '../score/dense.js';
+import type { VisibleVectors } from '../score/visible-vectors.js';
 import type { WalkEnd, WalkRequest } from '../score/walk.js';
 import type { RankedList } from '../types.js';
 

@@ -1,7 +1,7 @@
 import { CorankError } from '../errors.js';
 import { SCORED_FIELDS, type ScoredField } from '../index/fields.js';
 import { MAX_PHRASE_TERMS } from '../memory/layout.js';
-import type { Bm25Request } from '../score/bm25.js';
+import type { Bm25Request } from '../score/bm25-request.js';
 import type { PhraseRequest } from '../score/phrase.js';
 import type { Skip } from '../types.js';
 import { hitsOf } from './hits.js';

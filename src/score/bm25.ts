@@ -1,35 +1,13 @@
 import type { Scope } from '../access/scope.js';
-import { bm25Accumulate, bm25AccumulateCounts, countVisible } from '../kernels/bm25.js';
+import { bm25Accumulate, bm25AccumulateCounts } from '../kernels/bm25.js';
 import { topK } from '../kernels/top-k.js';
 import type { RankedList } from '../types.js';
+import type { Bm25Request, Bm25Settings, TermRequest } from './bm25-request.js';
+import { type FieldTable, fillFields, fillNorms, pointFields } from './code-tables.js';
 import { type Cancelled, type ScoreContext, stopIf } from './context.js';
-import { averageLength, fieldStatistics, lengthNorm } from './field-statistics.js';
 import { matchPhrase, type PhraseRequest } from './phrase.js';
-
-export interface TermRequest {
-  /** Number of the term in the index. */
-  term: number;
-  /** How often the query has it. */
-  weight: number;
-}
-
-/**
- * One BM25 query. `weights` and `b` have an entry per scored field of the directory. `fields`: each field's
- * frequency is normalised by its own length, then added (BM25F, Zaragoza et al., 2004). `joined`:
- * frequencies and lengths are added first, which with weights of 1 is BM25 on the concatenated text.
- */
-export interface Bm25Request {
-  form: 'fields' | 'joined';
-  k1: number;
-  weights: number[];
-  b: number[];
-  /** b of ordered pairs, whose length is the document's. */
-  pairB: number;
-  terms: TermRequest[];
-  quoted: PhraseRequest[];
-  pairs: PhraseRequest[];
-  limit: number;
-}
+import { addQuoted } from './quoted.js';
+import { documentFrequency, idf, postingsOf } from './term.js';
 
 /**
  * The best visible rows by BM25, at most `limit`, all with a score above 0. N, document frequencies and
@@ -120,7 +98,7 @@ function accumulate(
 function addTerm(
   context: ScoreContext,
   scope: Scope,
-  request: Bm25Request,
+  request: Bm25Settings,
   { term, weight }: TermRequest,
   fields: readonly FieldTable[],
   normsAt: number,
@@ -165,140 +143,4 @@ function addPair(
     weight,
     scratch.scores,
   );
-}
-
-/** A quoted phrase: each of its words scores as it would alone, in the rows that have the phrase and no others. */
-function addQuoted(
-  context: ScoreContext,
-  scope: Scope,
-  request: Bm25Request,
-  phrase: PhraseRequest,
-  fields: readonly FieldTable[],
-  normsAt: number,
-): void {
-  const { index, kernels, scratch } = context;
-  const count = matchPhrase(context, scope, phrase);
-  if (count === 0) return;
-  for (const term of phrase.terms) {
-    bm25Accumulate(
-      kernels,
-      index.directory.codeBytes,
-      scratch.phraseRows,
-      count,
-      gatherCodes(context, fields, term, count),
-      fields.length,
-      normsAt,
-      request.k1,
-      phrase.weight * idf(scope, documentFrequency(context, scope, term)) * (request.k1 + 1),
-      scratch.scores,
-    );
-  }
-}
-
-/** Copies the term's codes in the rows of the phrase, a list per field, and points the field records at them. */
-function gatherCodes(
-  context: ScoreContext,
-  fields: readonly FieldTable[],
-  term: number,
-  count: number,
-): number {
-  const { index, scratch } = context;
-  const { from, count: postings, rowsAt } = postingsOf(context, term);
-  const { codeBytes } = index.directory;
-  const codes = (at: number, length: number) =>
-    codeBytes === 2 ? index.u16(at, length) : index.u32(at, length);
-  const rows = index.u32(rowsAt, postings);
-  const wanted = index.u32(scratch.phraseRows, count);
-  const records = index.u32(scratch.fieldRecords, fields.length * 2);
-  fields.forEach(({ field, tableAt }, j) => {
-    const gatheredAt = scratch.phraseCodes + j * index.nodes * 4;
-    const source = codes(index.directory.fields[field]!.codes + from * codeBytes, postings);
-    const gathered = codes(gatheredAt, count);
-    for (let i = 0, p = 0; i < count; i++) {
-      while (rows[p]! < wanted[i]!) p++;
-      gathered[i] = source[p]!;
-    }
-    records[2 * j] = gatheredAt;
-    records[2 * j + 1] = tableAt;
-  });
-  return scratch.fieldRecords;
-}
-
-function postingsOf({ index }: ScoreContext, term: number): { from: number; count: number; rowsAt: number } {
-  const { terms, postings } = index.directory;
-  const starts = index.i32(postings.starts, terms.rows + 1);
-  const from = starts[term]!;
-  return { from, count: starts[term + 1]! - from, rowsAt: postings.rows.at + from * 4 };
-}
-
-/** Visible rows that have the term. */
-function documentFrequency(context: ScoreContext, scope: Scope, term: number): number {
-  const { count, rowsAt } = postingsOf(context, term);
-  return scope.full ? count : countVisible(context.kernels, rowsAt, count, scope.bitmapAt);
-}
-
-const idf = (scope: Scope, frequency: number): number =>
-  Math.log(1 + (scope.visible - frequency + 0.5) / (frequency + 0.5));
-
-/** A scored field in use and the address of its code table. */
-interface FieldTable {
-  field: number;
-  tableAt: number;
-}
-
-/** Fills the table of each field with a weight above 0: what a code adds to the normalised frequency. */
-function fillFields(context: ScoreContext, scope: Scope, request: Bm25Request): FieldTable[] {
-  const { index, scratch } = context;
-  const { totals } = fieldStatistics(context, scope);
-  const used: FieldTable[] = [];
-  index.directory.fields.forEach((field, f) => {
-    const weight = request.weights[f]!;
-    if (weight === 0) return;
-    const tableAt = scratch.codeTables + f * index.directory.maxCodes * 8;
-    const table = index.f64(tableAt, field.codeFrequency.length);
-    const frequency = index.u32(field.codeFrequency.at, field.codeFrequency.length);
-    const length = index.u32(field.codeLength.at, field.codeLength.length);
-    const average = averageLength(totals[f]!, scope);
-    const norm = (code: number): number =>
-      request.form === 'joined' ? 1 : lengthNorm(length[code]!, average, request.b[f]!);
-    table[0] = 0;
-    for (let code = 1; code < table.length; code++) table[code] = (weight * frequency[code]!) / norm(code);
-    used.push({ field: f, tableAt });
-  });
-  return used;
-}
-
-/** Points the field records at the codes of the term whose postings start at `from`. */
-function pointFields({ index, scratch }: ScoreContext, fields: readonly FieldTable[], from: number): number {
-  const records = index.u32(scratch.fieldRecords, fields.length * 2);
-  fields.forEach(({ field, tableAt }, i) => {
-    records[2 * i] = index.directory.fields[field]!.codes + from * index.directory.codeBytes;
-    records[2 * i + 1] = tableAt;
-  });
-  return scratch.fieldRecords;
-}
-
-/** Document length norms of all rows; lengths are added over the fields, weighted when weights are given. */
-function fillNorms(
-  context: ScoreContext,
-  scope: Scope,
-  weights: readonly number[] | undefined,
-  b: number,
-): number {
-  const { index, scratch } = context;
-  const { totals } = fieldStatistics(context, scope);
-  const weightOf = (f: number): number => weights?.[f] ?? 1;
-  const average = averageLength(
-    totals.reduce((sum, total, f) => sum + weightOf(f) * total, 0),
-    scope,
-  );
-  const norms = index.f64(scratch.norms, index.nodes);
-  norms.fill(0);
-  index.directory.fields.forEach((field, f) => {
-    const lengths = index.u32(field.lengths, index.nodes);
-    const weight = weightOf(f);
-    for (let row = 0; row < norms.length; row++) norms[row]! += weight * lengths[row]!;
-  });
-  for (let row = 0; row < norms.length; row++) norms[row] = lengthNorm(norms[row]!, average, b);
-  return scratch.norms;
 }

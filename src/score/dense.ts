@@ -1,10 +1,9 @@
 import type { Scope } from '../access/scope.js';
 import { dotExact, dotScan } from '../kernels/dot.js';
 import { selectAbove, topK, topK32 } from '../kernels/top-k.js';
-import { bitmapWords, countBits, fillBitmap, isSet, setBit } from '../memory/bitmap.js';
-import type { Directory } from '../memory/directory.js';
 import type { RankedList } from '../types.js';
 import { type Cancelled, perScope, type ScoreContext, stopIf } from './context.js';
+import { type Embeddings, visibleBitmap } from './visible-vectors.js';
 
 export type Metric = 'cosine' | 'dot';
 
@@ -17,32 +16,8 @@ export interface DenseRequest {
   limit: number;
 }
 
-/** How many visible rows have a vector, and how many of one model. `model` -1: a model that no row has. */
-export interface VisibleVectors {
-  any: number;
-  ofModel: number;
-}
-
 /** Norms outside this range are scored canonically throughout: a float32 scan could overflow or lose them. */
 const SAFE_NORM = { least: 1e-15, most: 1e15 };
-
-type Embeddings = NonNullable<Directory['embeddings']>;
-
-export function visibleVectors(context: ScoreContext, scope: Scope, model: number): VisibleVectors {
-  const { index } = context;
-  const embeddings = index.directory.embeddings;
-  if (embeddings === undefined) return { any: 0, ofModel: 0 };
-  const words = index.u32(scope.bitmapAt, bitmapWords(index.nodes));
-  const rows = index.u32(embeddings.rows, embeddings.count);
-  const models = index.u16(embeddings.model, embeddings.count);
-  const counts = { any: 0, ofModel: 0 };
-  for (let v = 0; v < rows.length; v++) {
-    if (!isSet(words, rows[v]!)) continue;
-    counts.any++;
-    if (models[v] === model) counts.ofModel++;
-  }
-  return counts;
-}
 
 /**
  * The best visible rows of the query's model, at most `limit`. Scores are canonical: products added in f64 in
@@ -179,34 +154,6 @@ function canonical(
     scores[i] = norm === 0 ? 0 : scores[i]! / (queryNorm * norm);
   }
   return scores;
-}
-
-/** Vectors of one model whose node is visible: the scope's own bitmap where vectors and nodes go one to one. */
-function visibleBitmap(
-  context: ScoreContext,
-  scope: Scope,
-  embeddings: Embeddings,
-  model: number,
-): { bitmapAt: number; count: number } {
-  const { index, scratch } = context;
-  const oneToOne = embeddings.count === index.nodes && embeddings.models.length === 1;
-  if (oneToOne) return { bitmapAt: scope.bitmapAt, count: scope.visible };
-  const count = perScope(context, scope, `vectors:${model}`, () => {
-    // The bitmap is shared by all models: another model's count no longer describes it.
-    for (const name of context.kept.keys()) if (name.startsWith('vectors:')) context.kept.delete(name);
-    const visible = index.u32(scope.bitmapAt, bitmapWords(index.nodes));
-    const words = index.u32(scratch.vectorBitmap, bitmapWords(embeddings.count));
-    const rows = index.u32(embeddings.rows, embeddings.count);
-    const models = index.u16(embeddings.model, embeddings.count);
-    if (scope.full && embeddings.models.length === 1) fillBitmap(words, embeddings.count);
-    else {
-      words.fill(0);
-      for (let v = 0; v < rows.length; v++)
-        if (models[v] === model && isSet(visible, rows[v]!)) setBit(words, v);
-    }
-    return countBits(words);
-  });
-  return { bitmapAt: scratch.vectorBitmap, count };
 }
 
 /** Whether all norms are such that float32 sums neither overflow nor vanish. Decides the way, never the answer. */

@@ -1,0 +1,44 @@
+import type { Place } from '../errors.js';
+import type { AccessMode, AccessRow, Edge, FieldDeclaration, Node } from '../types.js';
+
+/** A matrix of vectors, one per node in input order; C order, `data.length = rows * columns`. */
+export interface Matrix {
+  rows: number;
+  columns: number;
+  data: Float32Array;
+}
+
+export type Stream<T> = AsyncIterable<T> | Iterable<T>;
+
+/** A record and where it came from, for messages. */
+export interface Placed<T> {
+  value: T;
+  place: Place;
+}
+
+export interface IndexSource {
+  nodes: Stream<Node | Placed<Node>>;
+  /** When given (even empty), the index has an edge table. */
+  edges?: Stream<Edge | Placed<Edge>>;
+  /** When given, the index is scoped; its rows replace what the nodes say. */
+  access?: Stream<AccessRow | Placed<AccessRow>>;
+  embeddings?: Matrix;
+}
+
+export interface BuildOptions {
+  out: string;
+  /** `english` (default) or `plain`. */
+  analyzer?: string;
+  /** Fields that filters may use. */
+  fields?: readonly FieldDeclaration[];
+  accessMode?: AccessMode;
+  /** Name of the model of `embeddings`, and the default for nodes that carry a vector without one. */
+  embeddingModel?: string;
+  /** Declares vectors of this length even when no node has one. */
+  dimension?: number;
+  /** Edges with an unknown end are counted instead of refused. */
+  skipDangling?: boolean;
+  replace?: boolean;
+  signal?: AbortSignal;
+  onProgress?: (progress: { stage: 'nodes' | 'edges' | 'access' | 'write'; done: number }) => void;
+}

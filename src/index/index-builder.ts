@@ -1,0 +1,231 @@
+import type { RecordBatch } from 'apache-arrow';
+import { CorankError, type Place, quote } from '../errors.js';
+import { analyzerNamed } from '../ingest/analyzer.js';
+import { type Dropped, validateNode } from '../ingest/node.js';
+import type { FieldDeclaration, Node } from '../types.js';
+import type { BuildOptions, IndexSource, Placed, Stream } from './build-options.js';
+import { buildCsr } from './csr.js';
+import { EdgeTableBuilder } from './edge-table.js';
+import { EmbeddingsBuilder } from './embeddings.js';
+import { ForwardIndex } from './forward-index.js';
+import type { Draft } from './generation.js';
+import { GrantsBuilder } from './grants.js';
+import { compareIds } from './id-order.js';
+import { NodeTable } from './node-table.js';
+import { buildPostings } from './postings.js';
+import { FORMAT, FORMAT_VERSION, type TableName } from './schema.js';
+
+/** Takes the records in, stream by stream, then turns them into the tables of one generation. */
+export class IndexBuilder {
+  skippedEdges = 0;
+  readonly dropped: Dropped = { nested: 0 };
+  private readonly source: IndexSource;
+  private readonly options: BuildOptions;
+  private readonly inputs = new Map<string, number>();
+  private readonly analyzer;
+  private readonly forward: ForwardIndex;
+  private readonly nodes: NodeTable;
+  private readonly grants: GrantsBuilder;
+  private readonly embeddings: EmbeddingsBuilder;
+  private readonly edges: EdgeTableBuilder | undefined;
+
+  constructor(source: IndexSource, options: BuildOptions) {
+    this.source = source;
+    this.options = options;
+    this.analyzer = analyzerNamed(options.analyzer ?? 'english');
+    this.forward = new ForwardIndex(this.analyzer);
+    this.nodes = new NodeTable(checkedFields(options.fields ?? []));
+    this.grants = new GrantsBuilder(options.accessMode, source.access !== undefined);
+    this.embeddings = new EmbeddingsBuilder(
+      source.embeddings?.columns ?? checkedDimension(options.dimension),
+      options.embeddingModel,
+    );
+    this.edges = source.edges === undefined ? undefined : new EdgeTableBuilder();
+    if (source.embeddings !== undefined && options.embeddingModel === undefined) {
+      throw new CorankError('INVALID_INPUT', 'vectors need the name of their model: give embeddingModel');
+    }
+  }
+
+  async readNodes(): Promise<void> {
+    for await (const { value, place } of placed(this.source.nodes)) {
+      this.options.signal?.throwIfAborted();
+      const node = validateNode(value, place, this.dropped);
+      const input = this.inputs.size;
+      if (this.inputs.has(node.id)) {
+        throw new CorankError('INVALID_INPUT', `the id ${quote(node.id)} occurs twice`, {
+          place: { ...place, id: node.id },
+        });
+      }
+      this.inputs.set(node.id, input);
+      this.nodes.add(node);
+      this.grants.add(node);
+      this.forward.add(node);
+      this.addVector(input, node, place);
+      if (this.inputs.size % 4096 === 0)
+        this.options.onProgress?.({ stage: 'nodes', done: this.inputs.size });
+    }
+    const matrix = this.source.embeddings;
+    if (matrix !== undefined && matrix.rows !== this.inputs.size) {
+      throw new CorankError(
+        'DIMENSION_MISMATCH',
+        `the embedding matrix has ${matrix.rows} rows, the corpus ${this.inputs.size} nodes: they must go one to one`,
+      );
+    }
+  }
+
+  private addVector(input: number, node: Node, place: Place): void {
+    const matrix = this.source.embeddings;
+    if (node.embedding !== undefined && matrix !== undefined) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `${quote(node.id)} has a vector of its own beside the embedding matrix`,
+        {
+          place,
+        },
+      );
+    }
+    if (matrix !== undefined && input < matrix.rows) {
+      const vector = matrix.data.subarray(input * matrix.columns, (input + 1) * matrix.columns);
+      this.embeddings.add(input, node.id, vector, this.options.embeddingModel!);
+    }
+    if (node.embedding === undefined) return;
+    const model = node.embeddingModel ?? this.options.embeddingModel;
+    if (model === undefined) {
+      throw new CorankError('INVALID_INPUT', `the vector of ${quote(node.id)} names no embeddingModel`, {
+        place,
+      });
+    }
+    this.embeddings.add(input, node.id, node.embedding, model);
+  }
+
+  async readAccess(): Promise<void> {
+    if (this.source.access === undefined) return;
+    const seen = new Set<number>();
+    for await (const { value, place } of placed(this.source.access)) {
+      this.options.signal?.throwIfAborted();
+      const input = this.inputs.get(value.id);
+      if (input === undefined) {
+        throw new CorankError('INVALID_INPUT', `the access row of ${quote(value.id)} has no node`, { place });
+      }
+      if (seen.has(input)) {
+        throw new CorankError('INVALID_INPUT', `two access rows for ${quote(value.id)}`, { place });
+      }
+      seen.add(input);
+      this.grants.set(input, value);
+    }
+  }
+
+  async readEdges(): Promise<void> {
+    if (this.edges === undefined || this.source.edges === undefined) return;
+    for await (const { value, place } of placed(this.source.edges)) {
+      this.options.signal?.throwIfAborted();
+      const from = this.inputs.get(value.from);
+      const to = this.inputs.get(value.to);
+      if (from !== undefined && to !== undefined) this.edges.add(from, to, value);
+      else if (this.options.skipDangling === true) this.skippedEdges++;
+      else {
+        const unknown = from === undefined ? value.from : value.to;
+        throw new CorankError(
+          'INVALID_INPUT',
+          `the edge from ${quote(value.from)} to ${quote(value.to)} ends at ${quote(unknown)}, which is no node; ` +
+            'add the node, or give --skip-dangling (skipDangling: true) to count such edges and go on',
+          { place },
+        );
+      }
+      if (this.edges.count % 65536 === 0)
+        this.options.onProgress?.({ stage: 'edges', done: this.edges.count });
+    }
+  }
+
+  finish(): { draft: Draft; tables: Map<TableName, RecordBatch> } {
+    const ids = [...this.inputs.keys()];
+    const order = Uint32Array.from(ids, (_, input) => input).sort((a, b) => compareIds(ids[a]!, ids[b]!));
+    const rowOf = new Uint32Array(order.length);
+    order.forEach((input, row) => {
+      rowOf[input] = row;
+    });
+    const tables = new Map<TableName, RecordBatch>();
+    const grants = this.grants.finish(order);
+    const { nodes, filters } = this.nodes.finish(order);
+    tables.set('nodes', nodes);
+    if ((this.options.fields ?? []).length > 0) tables.set('filters', filters);
+    if (grants.tables !== undefined) {
+      tables.set('access', grants.tables.access).set('labels', grants.tables.labels);
+    }
+    const postings = buildPostings(this.forward, order);
+    tables.set('lengths', postings.lengths).set('postings', postings.postings).set('codes', postings.codes);
+    const vectors = this.embeddings.finish(rowOf);
+    if (vectors !== undefined) tables.set('embeddings', vectors.table);
+    const edges = this.edges?.finish(rowOf);
+    if (edges !== undefined) {
+      const csr = buildCsr(edges, order.length);
+      tables.set('kinds', edges.kinds).set('edges', edges.edges).set('out', csr.out).set('in', csr.in);
+    }
+    const draft: Draft = {
+      format: FORMAT,
+      version: FORMAT_VERSION,
+      access: grants.mode,
+      analyzer: { name: this.analyzer.name, fingerprint: this.analyzer.fingerprint },
+      scored: postings.scored,
+      fields: [...(this.options.fields ?? [])],
+      ...(vectors === undefined
+        ? {}
+        : {
+            embedding: {
+              dimension: vectors.dimension,
+              width: vectors.width,
+              model: vectors.model,
+              models: vectors.models,
+            },
+          }),
+      edges: edges !== undefined,
+      counts: {
+        nodes: order.length,
+        edges: edges?.edges.numRows ?? 0,
+        vectors: vectors?.rows ?? 0,
+        terms: postings.terms,
+        postings: postings.entries,
+      },
+      limits: {
+        codeBytes: postings.codeBytes,
+        maxCodes: postings.maxCodes,
+        maxOccurrences: postings.maxOccurrences,
+      },
+    };
+    return { draft, tables };
+  }
+}
+
+async function* placed<T extends object>(stream: Stream<T | Placed<T>>): AsyncGenerator<Placed<T>> {
+  let line = 0;
+  for await (const item of stream) {
+    line++;
+    if ('place' in item && 'value' in item) yield item as Placed<T>;
+    else yield { value: item as T, place: { line } };
+  }
+}
+
+function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
+  const seen = new Set<string>();
+  for (const { name, type } of fields) {
+    if (!['string', 'int', 'float', 'bool'].includes(type)) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `field ${quote(name)}: type ${quote(type)} is none of string, int, float, bool`,
+      );
+    }
+    if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) || seen.has(name)) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `field ${quote(name)} is declared twice or is no name (letters, digits, _ . -)`,
+      );
+    }
+    seen.add(name);
+  }
+  return fields;
+}
+
+function checkedDimension(dimension: number | undefined): number | undefined {
+  if (dimension === undefined || (Number.isInteger(dimension) && dimension > 0)) return dimension;
+  throw new CorankError('INVALID_INPUT', `dimension must be a whole number above 0, got ${dimension}`);
+}
