@@ -10,13 +10,8 @@ export { type Evaluation, evaluate } from './evaluate/evaluate.js';
 export { DEFAULT_MEASURES, parseMeasure } from './evaluate/measures/parse.js';
 export { type Qrels, readQrels } from './evaluate/qrels.js';
 export { type Run, readRun } from './evaluate/run.js';
-export {
-  type BuildOptions,
-  type BuildReport,
-  buildIndex,
-  type IndexSource,
-  type Matrix,
-} from './index/build-index.js';
+export { type BuildReport, buildIndex } from './index/build-index.js';
+export type { BuildOptions, IndexSource, Matrix, Placed } from './index/build-options.js';
 // Retrievers, as values.
 export { type Bm25Options, bm25 } from './retrieve/bm25.js';
 export { defaultRetriever } from './retrieve/default.js';
