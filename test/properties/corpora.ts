@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import type { Edge, FieldDeclaration, Node, Principal, Query } from '../../dist/index.js';
+
+/** What is declared when an index is built: the same for the index of everything and for that of the visible. */
+export interface Settings {
+  analyzer: 'english' | 'plain';
+  fields: FieldDeclaration[];
+  dimension: number;
+  embeddingModel: string;
+  /** Whether org, source and acl come as an access table or as columns of the nodes. */
+  accessTable: boolean;
+}
+
+export interface Row extends Node {
+  org: string;
+  source: string;
+  acl: string[];
+}
+
+export interface Corpus {
+  settings: Settings;
+  nodes: Row[];
+  edges: Edge[];
+}
+
+export interface Caller {
+  principal: Principal;
+  sources: string[];
+}
+
+export interface Asked extends Omit<Query, 'principal' | 'sources'> {
+  depth?: number;
+  explain: boolean;
+  /** Through `rank` instead of `search`. */
+  batch: boolean;
+  walk: Walk;
+}
+
+export interface Walk {
+  /** Weighted places in the list of all ids, hidden and unknown ones among them. */
+  seeds: { place: number; weight?: number }[];
+  options: Record<string, unknown>;
+}
+
+/** Organisations, sources and tags share names on purpose: they may share a dictionary, never a meaning. */
+const ORGS = ['a', 'b'];
+const SOURCES = ['a', 's', '__proto__'];
+const TAGS = ['a', 'b', '__proto__', 'role:x'];
+export const KINDS = ['cites', 'calls', '__proto__', 'constructor'];
+export const UNKNOWN_IDS = ['nobody', '__proto__?', '\u{1F600}\u{1F600}\u{1F600}'];
+
+/** Prefixes of each other, names of Object.prototype, digits, and both sides of the surrogates in UTF-16. */
+const ID_PIECES = ['a', 'ab', 'b', 'A', 'é', '\u{1F600}', '\uE000', '\uFFFD', '1', '10', '-', ' ', '"', '\0'];
+const id = fc.oneof(
+  { weight: 8, arbitrary: fc.array(fc.constantFrom(...ID_PIECES), { minLength: 1, maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.constantFrom(['__proto__'], ['constructor'], ['toString']) },
+);
+
+const WORDS = ['night', 'shift', 'late', 'lateness', 'policy', 'getUserName', 'Straße', '東京', '𝒳', 'x'];
+const STOP_WORDS = ['the', 'of', 'and'];
+const word = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...WORDS.slice(0, 5)) },
+  { weight: 2, arbitrary: fc.constantFrom(...WORDS) },
+  { weight: 2, arbitrary: fc.constantFrom(...STOP_WORDS) },
+);
+const gap = fc.constantFrom(' ', ' ', ' ', ' ', '. ', '-', '/', '\n');
+const words = (most: number) =>
+  fc.array(fc.tuple(word, gap), { maxLength: most }).map((list) => list.flat().join(''));
+
+const MODELS = ['m1', 'm2'];
+const number = fc.constantFrom(0, 0, 1, 1, -1, 0.5, 2, 0.1, 1e-30, 1e15);
+const vector = (dimension: number) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.array(number, { minLength: dimension, maxLength: dimension }) },
+    { weight: 1, arbitrary: fc.constant(new Array<number>(dimension).fill(0)) },
+    { weight: 2, arbitrary: fc.constant(new Array<number>(dimension).fill(1)) },
+  );
+
+const FIELDS: FieldDeclaration[] = [
+  { name: 'year', type: 'int' },
+  { name: 'lang', type: 'string' },
+  { name: 'grade', type: 'float' },
+  { name: 'draft', type: 'bool' },
+  { name: '__proto__', type: 'string' },
+];
+const meta = fc.record(
+  {
+    year: fc.constantFrom(1999, 2024, 2025, -1),
+    lang: fc.constantFrom('en', 'é', '', '__proto__'),
+    grade: fc.constantFrom(0.5, 0, -2, 1e300),
+    draft: fc.boolean(),
+    other: fc.constantFrom('x', 'y'),
+  },
+  { requiredKeys: [] },
+);
+
+export const settings: fc.Arbitrary<Settings> = fc.record({
+  analyzer: fc.constantFrom('english', 'plain'),
+  fields: fc.constantFrom(FIELDS, FIELDS, FIELDS.slice(0, 2), []),
+  dimension: fc.constantFrom(1, 3, 17),
+  embeddingModel: fc.constant('m1'),
+  accessTable: fc.boolean(),
+});
+
+const access = fc.record({
+  org: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('a') },
+    { weight: 1, arbitrary: fc.constantFrom(...ORGS) },
+  ),
+  source: fc.constantFrom(...SOURCES),
+  acl: fc.oneof(
+    { weight: 8, arbitrary: fc.subarray(TAGS, { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constantFrom<string[]>([], ['a', 'a']) },
+  ),
+});
+
+const content = (dimension: number) =>
+  fc.record(
+    {
+      kind: fc.constantFrom('doc', 'symbol'),
+      name: words(2),
+      qualifiedName: words(3),
+      container: words(1),
+      path: fc.constantFrom('night/shift.ts', 'late/index.ts', 'policy.md', '/', ''),
+      title: words(4),
+      heading: words(2),
+      signature: words(3),
+      text: words(14),
+      uri: fc.constantFrom('file:///x', 'https://example.org/é'),
+      documentId: fc.constantFrom('d1', '__proto__'),
+      ordinal: fc.nat(3),
+      tokenEstimate: fc.nat(9),
+      meta: meta,
+      embedding: vector(dimension),
+      embeddingModel: fc.constantFrom('m1', ...MODELS),
+    },
+    { requiredKeys: [] },
+  );
+
+const node = (dimension: number): fc.Arbitrary<Row> =>
+  fc
+    .tuple(id, access, content(dimension))
+    .map(([pieces, who, what]) => ({ id: pieces.join(''), ...who, ...what }));
+
+/** Places are taken modulo the number of nodes; place 0 is a hub, so that caps on neighbours are reached. */
+const place = fc.oneof({ weight: 1, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.nat(24) });
+const edge = fc.record(
+  {
+    from: place,
+    to: place,
+    kind: fc.constantFrom('cites', ...KINDS),
+    weight: fc.constantFrom(1, 1, 2, 0.5, 0.1, 3, 1e-3, 1e6),
+    provenance: fc.constantFrom('lsp', 'text'),
+    confidence: fc.constantFrom(0, 0.5, 1),
+  },
+  { requiredKeys: ['from', 'to'] },
+);
+
+export const corpusOf = (declared: Settings): fc.Arbitrary<Corpus> =>
+  fc
+    .tuple(
+      fc.uniqueArray(node(declared.dimension), { maxLength: 25, selector: (row) => row.id }),
+      fc.array(edge, { maxLength: 60 }),
+    )
+    .map(([nodes, edges]) => ({
+      settings: declared,
+      nodes,
+      edges:
+        nodes.length === 0
+          ? []
+          : edges.map((e) => ({
+              ...e,
+              from: nodes[e.from % nodes.length]!.id,
+              to: nodes[e.to % nodes.length]!.id,
+            })),
+    }));
+
+export const corpus: fc.Arbitrary<Corpus> = settings.chain(corpusOf);
+
+const grants = fc.subarray([...TAGS, 'unknown'], { minLength: 1 });
+const sources = fc.subarray([...SOURCES, 'unknown'], { minLength: 1 });
+/** Ordinary readers, one who sees all of an organisation, one who sees nothing, and ones who may not ask. */
+export const caller: fc.Arbitrary<Caller> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ principal: fc.record({ org: fc.constantFrom('a', ...ORGS), grants }), sources }),
+  },
+  { weight: 2, arbitrary: fc.constant({ principal: { org: 'a', grants: TAGS }, sources: SOURCES }) },
+  { weight: 1, arbitrary: fc.constant({ principal: { org: 'nobody', grants: TAGS }, sources: SOURCES }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ principal: { org: 'a', grants: ['unknown'] }, sources: ['a', 'a'] }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Caller>(
+      { principal: { org: 'a', grants: [] }, sources: SOURCES },
+      { principal: { org: 'a', grants: TAGS }, sources: [] },
+      { principal: 'open' as unknown as Principal, sources: SOURCES },
+      { principal: { org: 'a' } as unknown as Principal, sources: SOURCES },
+      { principal: undefined as unknown as Principal, sources: undefined as unknown as string[] },
+    ),
+  },
+);
+
+const phrase = words(4).map((text) => `"${text}"`);
+export const text: fc.Arbitrary<string> = fc.oneof(
+  { weight: 6, arbitrary: words(5) },
+  { weight: 4, arbitrary: fc.tuple(phrase, words(3), phrase).map((parts) => parts.join(' ')) },
+  { weight: 2, arbitrary: fc.tuple(words(2), phrase).map((parts) => parts.join(' -')) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      ' \t',
+      '"night shift',
+      '-',
+      '""',
+      'night night shift shift',
+      '(-late night)',
+    ),
+  },
+);
+
+const filter = fc.record({
+  field: fc.constantFrom(...FIELDS.map(({ name }) => name), 'year', 'year', 'lang', 'constructor', 'nowhere'),
+  op: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+  value: fc.constantFrom<string | number | boolean>(2024, 2024, 0.5, 'en', 'é', '', true, false, '2024'),
+} as const);
+
+const queryVector = (dimension: number) =>
+  fc.oneof(
+    { weight: 8, arbitrary: vector(dimension) },
+    { weight: 1, arbitrary: vector(dimension + 1) },
+    { weight: 1, arbitrary: fc.constant(new Array<number>(dimension).fill(Number.NaN)) },
+  );
+
+const seed = fc.record(
+  { place: fc.nat(24 + UNKNOWN_IDS.length), weight: fc.constantFrom(1, 2, 0.25, 1e6) },
+  { requiredKeys: ['place'] },
+);
+const walkOptions = fc.record(
+  {
+    damping: fc.constantFrom(0.85, 0.5, 0),
+    tolerance: fc.constantFrom(0, 1e-3, 1e-12),
+    maxIterations: fc.constantFrom(1, 7, 50),
+    selfLoops: fc.constantFrom('ignore', 'keep'),
+    edgeWeights: fc.constantFrom('stored', 'uniform'),
+    kindWeights: fc.constantFrom({ cites: 0 }, { calls: 3, ['__proto__']: 0.5 }, { nowhere: 2 }),
+    direction: fc.constantFrom('forward', 'reverse', 'both'),
+  },
+  { requiredKeys: [] },
+);
+
+const plain = (dimension: number) =>
+  fc.record(
+    {
+      text,
+      id: fc.constantFrom('q', '__proto__'),
+      k: fc.oneof(
+        { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }) },
+        { weight: 1, arbitrary: fc.constantFrom(0, 51, 1.5, 300) },
+      ),
+      depth: fc.oneof(
+        { weight: 4, arbitrary: fc.integer({ min: 12, max: 40 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) },
+      ),
+      filters: fc.oneof(
+        { weight: 1, arbitrary: fc.constant([]) },
+        { weight: 2, arbitrary: fc.array(filter, { maxLength: 2 }) },
+      ),
+      embedding: queryVector(dimension),
+      embeddingModel: fc.constantFrom('m1', 'm1', 'm2', 'm3'),
+      explain: fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.boolean() }),
+      batch: fc.boolean(),
+      walk: fc.record({ seeds: fc.array(seed, { maxLength: 3 }), options: walkOptions }),
+    },
+    { requiredKeys: ['text', 'explain', 'batch', 'walk'] },
+  );
+
+export const requestOf = ({ dimension }: Settings): fc.Arbitrary<Asked> => plain(dimension);
+
+/** A vector for any text, the same on every machine: what a model would be. */
+export function embeddingOf(of: string, dimension: number): Float32Array {
+  let state = 2166136261;
+  for (const unit of of) state = Math.imul(state ^ unit.codePointAt(0)!, 16777619);
+  return Float32Array.from({ length: dimension }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return Math.round(state / 2 ** 28) / 4;
+  });
+}
+
+/** What the access rules let a caller read: the oracle, in four lines. */
+export function mayRead({ principal, sources: asked }: Caller, row: Row): boolean {
+  if (typeof principal !== 'object' || !Array.isArray(principal.grants)) return false;
+  const meets = row.acl.some((tag) => principal.grants.includes(tag));
+  return row.org === principal.org && meets && (asked ?? []).includes(row.source);
+}
+
+/** The corpus of only the rows, edges and vectors that a caller may read. */
+export function visiblePart(whole: Corpus, who: Caller): Corpus {
+  const nodes = whole.nodes.filter((row) => mayRead(who, row));
+  const ids = new Set(nodes.map((row) => row.id));
+  return { ...whole, nodes, edges: whole.edges.filter(({ from, to }) => ids.has(from) && ids.has(to)) };
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../dist/index.js';
+import { askAll, assertSame, difference } from './answers.js';
+import {
+  type Asked,
+  type Caller,
+  type Corpus,
+  caller,
+  corpus,
+  corpusOf,
+  mayRead,
+  requestOf,
+  settings,
+  UNKNOWN_IDS,
+  visiblePart,
+} from './corpora.js';
+import { temporaryFolder, withIndex } from './indexes.js';
+import type { World } from './retrievers.js';
+import { patience, runs } from './runs.js';
+
+/**
+ * A case is one index pair (everything, asked with a scope; only what the caller may read), one caller and one
+ * request, put to every retriever and to the bare walk. Each corpus serves 3 callers with 5 requests each:
+ * 70 corpora are 1,050 cases.
+ */
+const CORPORA = 70;
+const CALLERS = 3;
+const REQUESTS = 5;
+
+const worldOf = (...corpora: Corpus[]): World => ({
+  ids: [...new Set([...corpora.flatMap(({ nodes }) => nodes.map(({ id }) => id)), ...UNKNOWN_IDS])],
+  dimension: corpora[0]!.settings.dimension,
+});
+
+const question = (of: Corpus['settings']): fc.Arbitrary<{ who: Caller; requests: Asked[] }> =>
+  fc.record({
+    who: caller,
+    requests: fc.array(requestOf(of), { minLength: REQUESTS, maxLength: REQUESTS }),
+  });
+
+/** Asks both engines everything and throws at the first difference; the number of answers compared. */
+async function compare(
+  left: Engine,
+  right: Engine,
+  who: Caller,
+  requests: Asked[],
+  world: World,
+): Promise<number> {
+  let answers = 0;
+  for (const asked of requests) {
+    const [a, b] = [await askAll(left, who, asked, world), await askAll(right, who, asked, world)];
+    for (const [name, outcome] of a) {
+      assertSame(`${name}, asked ${JSON.stringify(asked)} by ${JSON.stringify(who)}`, outcome, b.get(name));
+      answers++;
+    }
+  }
+  return answers;
+}
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder.remove());
+
+describe('non-interference', () => {
+  it(
+    'answers from a scoped index as from an index of only what the caller may read',
+    async () => {
+      let cases = 0;
+      const setting = corpus.chain((whole) =>
+        fc.record({
+          whole: fc.constant(whole),
+          questions: fc.array(question(whole.settings), { minLength: CALLERS, maxLength: CALLERS }),
+        }),
+      );
+      const property = fc.asyncProperty(setting, async ({ whole, questions }) => {
+        const world = worldOf(whole);
+        await withIndex(folder.path, whole, async (full) => {
+          for (const { who, requests } of questions) {
+            await withIndex(folder.path, visiblePart(whole, who), (part) =>
+              compare(full, part, who, requests, world),
+            );
+            cases += requests.length;
+          }
+          // The first caller again, now that the index has served others: nothing of theirs may linger.
+          const { who, requests } = questions[0]!;
+          await withIndex(folder.path, visiblePart(whole, who), (part) =>
+            compare(full, part, who, requests.slice(0, 1), world),
+          );
+        });
+      });
+      await fc.assert(property, runs(CORPORA));
+      expect(cases).toBeGreaterThanOrEqual(1000);
+    },
+    patience(),
+  );
+
+  it(
+    'does not move when hidden rows, edges and vectors change',
+    async () => {
+      const setting = settings.chain((declared) =>
+        fc.record({
+          one: corpusOf(declared),
+          other: corpusOf(declared),
+          asked: question(declared),
+        }),
+      );
+      const property = fc.asyncProperty(setting, async ({ one, other, asked: { who, requests } }) => {
+        const changed = withOtherHiddenPart(one, other, who);
+        const world = worldOf(one, other);
+        await withIndex(folder.path, one, (before) =>
+          withIndex(folder.path, changed, (after) => compare(before, after, who, requests, world)),
+        );
+      });
+      await fc.assert(property, runs(30));
+    },
+    patience(),
+  );
+});
+
+/** What the caller may read of `one`, among the hidden rows of `other` and edges that end at one of those. */
+function withOtherHiddenPart(one: Corpus, other: Corpus, who: Caller): Corpus {
+  const kept = visiblePart(one, who);
+  const ids = new Set(kept.nodes.map(({ id }) => id));
+  const hidden = other.nodes.filter((row) => !mayRead(who, row) && !ids.has(row.id));
+  const hiddenIds = new Set(hidden.map(({ id }) => id));
+  const visible = [...ids];
+  const end = (id: string, i: number): string | undefined =>
+    hiddenIds.has(id) ? id : visible[i % Math.max(1, visible.length)];
+  const edges = other.edges.flatMap((edge, i) => {
+    const [from, to] = [end(edge.from, i), end(edge.to, i + 1)];
+    const leads = from !== undefined && to !== undefined && (hiddenIds.has(from) || hiddenIds.has(to));
+    return leads ? [{ ...edge, from, to }] : [];
+  });
+  return { ...one, nodes: interleaved(hidden, kept.nodes), edges: interleaved(edges, kept.edges) };
+}
+
+function interleaved<T>(a: readonly T[], b: readonly T[]): T[] {
+  const out: T[] = [];
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    if (i < a.length) out.push(a[i]!);
+    if (i < b.length) out.push(b[i]!);
+  }
+  return out;
+}
+
+describe('the comparison itself', () => {
+  const reader: Caller = { principal: { org: 'a', grants: ['a'] }, sources: ['s'] };
+  const declared = {
+    analyzer: 'english',
+    fields: [],
+    dimension: 3,
+    embeddingModel: 'm1',
+    accessTable: false,
+  } as const;
+  const row = (id: string, words: string, acl: string[], embedding: number[]) => ({
+    id,
+    text: words,
+    title: words,
+    org: 'a',
+    source: 's',
+    acl,
+    embedding,
+  });
+  const whole: Corpus = {
+    settings: { ...declared, fields: [] },
+    nodes: [
+      row('hidden', 'night shift night shift', ['b'], [1, 0.5, 0]),
+      row('one', 'night shift policy', ['a'], [1, 0, 0]),
+      row('two', 'late policy of the night', ['a'], [0, 1, 1]),
+    ],
+    edges: [
+      { from: 'one', to: 'hidden' },
+      { from: 'hidden', to: 'two' },
+      { from: 'one', to: 'two' },
+      { from: 'two', to: 'one' },
+    ],
+  };
+  const asked: Asked = {
+    text: 'night shift',
+    embedding: [1, 1, 0],
+    explain: true,
+    batch: false,
+    walk: { seeds: [{ place: 1 }], options: {} },
+  };
+  const opened: Corpus = { ...whole, nodes: whole.nodes.map((node) => ({ ...node, acl: ['a', 'b'] })) };
+  const world = worldOf(whole);
+  /** Retrievers that never look at the corpus, only at the caller's vector, have nothing to leak here. */
+  const blind = ['dense without embedder', 'dense, broken embedder', 'dense, another model'];
+
+  it('finds that hidden rows were made visible, with every retriever and the walk', async () => {
+    const honest = await withIndex(folder.path, visiblePart(whole, reader), (part) =>
+      askAll(part, reader, asked, world),
+    );
+    const leaky = await withIndex(folder.path, opened, (full) => askAll(full, reader, asked, world));
+    const unnoticed = [...honest.keys()].filter(
+      (name) => difference(honest.get(name), leaky.get(name)) === undefined,
+    );
+    expect(unnoticed.filter((name) => !blind.includes(name))).toEqual([]);
+    await expect(
+      withIndex(folder.path, opened, (full) =>
+        withIndex(folder.path, visiblePart(whole, reader), (part) =>
+          compare(full, part, reader, [asked], world),
+        ),
+      ),
+    ).rejects.toThrow(/against/);
+  });
+
+  it('finds statistics that leak although every hidden candidate is dropped from the answer', async () => {
+    const honest = await withIndex(folder.path, visiblePart(whole, reader), (part) =>
+      askAll(part, reader, asked, world),
+    );
+    const leaky = await withIndex(folder.path, opened, (full) => askAll(full, reader, asked, world));
+    const caught = [...honest.keys()].filter((name) => {
+      const filtered = postFiltered(leaky.get(name));
+      return filtered !== undefined && difference(postFiltered(honest.get(name)), filtered) !== undefined;
+    });
+    expect(caught).toEqual(
+      expect.arrayContaining(['bm25', 'bm25 joined', 'pagerank mixed', 'pagerank sum', 'default']),
+    );
+  });
+
+  it('finds the smallest possible change of a number, the sign of a zero, and the order of keys', () => {
+    expect(difference({ a: [0.1 + 0.2] }, { a: [0.3] })).toMatch(
+      /^\.a\[0\]: 0\.30000000000000004 against 0\.3/,
+    );
+    expect(difference(0, -0)).toBeDefined();
+    expect(difference(Number.NaN, Number.NaN)).toBeUndefined();
+    expect(difference({ a: 1, b: 2 }, { b: 2, a: 1 })).toBeDefined();
+    expect(difference({ a: undefined }, {})).toBeDefined();
+    expect(difference(Float64Array.of(1, 2), Float64Array.of(1, 2))).toBeUndefined();
+    expect(difference(Float64Array.of(1, 2), [1, 2])).toBeDefined();
+    expect(() => assertSame('here', [1], [2])).toThrow('here\n  [0]: 1 against 2');
+  });
+
+  /** The ids and scores that are left of an answer once the hidden row is dropped, as a post-filter would. */
+  function postFiltered(outcome: unknown): unknown {
+    const { answer } = outcome as { answer?: { candidates?: { id: string; score: number }[] } };
+    return answer?.candidates?.filter(({ id }) => id !== 'hidden').map(({ id, score }) => [id, score]);
+  }
+});
