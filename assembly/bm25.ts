@@ -138,7 +138,7 @@ function sumFields<C>(two: bool, fieldsAt: usize, fieldCount: u32, i: u32): v128
   return f;
 }
 
-/** acc += w * (f / (f + k)), with 0 where f and k are both 0. Both lanes may name one address: they agree then. */
+/** acc += w * (f / (f + k)), with 0 where f and k are both 0. Lanes of one posting agree. */
 // @ts-ignore: decorator
 @inline
 function addPair(firstAt: usize, secondAt: usize, f: v128, k: v128, w: v128): void {

@@ -1,5 +1,6 @@
 export { bm25Accumulate16, bm25Accumulate32, bm25AccumulateCounts, countVisible } from './bm25';
-export { dotExact, dotScan } from './dot';
+export { dotScan } from './dot';
+export { dotExact } from './dot-exact';
 export { outWeights, pagerankContributions, pagerankStep } from './pagerank';
 export { phraseMatch } from './phrase';
 export { rrfAdd } from './rrf';

@@ -1,13 +1,18 @@
 import { isVisible, visibleBit } from './lanes';
 
-// A graph record is five u32 addresses: starts (i32[n + 1]), ends (u32), weights (f64 or 0), kinds (u16 or 0),
-// kindWeights (f64 or 0). What is present is decided once per row, so the edge loops carry no test.
+// A graph record is five u32 addresses: starts (i32[n + 1]), ends (u32), weights (f64 or 0), kinds (u16 or 0)
+// and kindWeights (f64 or 0). What is present is decided once per row, so the edge loops carry no test.
 
 /**
  * contributions[i] = scores[i] * inverse[i]; returns the sum, in row order, of the scores whose inverse is 0.
  * scoresAt, inverseAt: f64[n], read; contributionsAt: f64[n], written.
  */
-export function pagerankContributions(scoresAt: usize, inverseAt: usize, n: u32, contributionsAt: usize): f64 {
+export function pagerankContributions(
+  scoresAt: usize,
+  inverseAt: usize,
+  n: u32,
+  contributionsAt: usize,
+): f64 {
   const zero = f64x2.splat(0);
   let dangling: f64 = 0;
   let left = n;
@@ -109,7 +114,14 @@ function pull(
 
 // @ts-ignore: decorator
 @inline
-function edgeWeight(weighted: bool, kinds: bool, weightsAt: usize, kindsAt: usize, kindWeightsAt: usize, e: u32): f64 {
+function edgeWeight(
+  weighted: bool,
+  kinds: bool,
+  weightsAt: usize,
+  kindsAt: usize,
+  kindWeightsAt: usize,
+  e: u32,
+): f64 {
   const kind: u32 = kinds ? <u32>load<u16>(kindsAt + (e << 1)) << 3 : 0;
   if (!weighted) return kinds ? load<f64>(kindWeightsAt + kind) : 1;
   const w = load<f64>(weightsAt + (e << 3));
@@ -133,8 +145,8 @@ export function outWeights(graphAt: usize, n: u32, bitmapAt: usize, factor: f64,
     let sum: f64 = 0;
     for (let e = load<u32>(startAt); e != end; e++) {
       let w: f64;
-      if (kindsAt == 0) w = weightsAt == 0 ? 1 : edgeWeight(true, false, weightsAt, kindsAt, kindWeightsAt, e);
-      else w = edgeWeight(weightsAt != 0, true, weightsAt, kindsAt, kindWeightsAt, e);
+      if (kindsAt != 0) w = edgeWeight(weightsAt != 0, true, weightsAt, kindsAt, kindWeightsAt, e);
+      else w = weightsAt != 0 ? load<f64>(weightsAt + (e << 3)) : 1;
       // A hidden end adds +0, which changes no bit: branch-free at any visibility.
       const seen = bitmapAt == 0 || visibleBit(bitmapAt, load<u32>(endsAt + (e << 2))) != 0;
       sum += seen ? w * factor : 0;

@@ -44,7 +44,7 @@ export function topK32(
   return select<f32>(scoresAt, count, base, bitmapAt, roundDown(floor), k, outRowsAt, outScoresAt);
 }
 
-/** The largest f32 that is not above the value, so that s > value and s > roundDown(value) agree for every f32 s. */
+/** The largest f32 that is not above the value: for every f32 s, s > value and s > roundDown(value) agree. */
 function roundDown(value: f64): f32 {
   const nearest = <f32>value;
   if (!(<f64>nearest > value)) return nearest;
@@ -106,7 +106,9 @@ function select<T>(
 @inline
 function aboveMask<T>(at: usize, limits: v128): u32 {
   let any = v128.gt<T>(v128.load(at), limits);
-  for (let i: u32 = 16; i < 32 * sizeof<T>(); i += 16) any = v128.or(any, v128.gt<T>(v128.load(at + i), limits));
+  for (let i: u32 = 16; i < 32 * sizeof<T>(); i += 16) {
+    any = v128.or(any, v128.gt<T>(v128.load(at + i), limits));
+  }
   if (!v128.any_true(any)) return 0;
   const lanes: u32 = 16 / sizeof<T>();
   let mask: u32 = 0;
@@ -185,7 +187,9 @@ export function selectAbove(
     let mask = visibleMask(bitmapAt, row, end);
     const blockAt = scanAt + ((first - base) << 2);
     const normAt = normsAt + ((first - base) << 3);
-    if (isWhole(row, end) && popcnt(mask) > FEW) mask &= reachMask(blockAt, normsAt != 0, normAt, slack, limit);
+    if (isWhole(row, end) && popcnt(mask) > FEW) {
+      mask &= reachMask(blockAt, normsAt != 0, normAt, slack, limit);
+    }
     for (; mask != 0; mask &= mask - 1) {
       const bit = ctz(mask);
       const norm: f64 = normsAt != 0 ? load<f64>(normAt + (bit << 3)) : 1;

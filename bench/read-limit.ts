@@ -32,5 +32,5 @@ export async function readLimit(memory: WebAssembly.Memory): Promise<(at: number
   });
   if (error || wasm === undefined) throw error ?? new Error(stderr.toString());
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm), { env: { memory } });
-  return exports['read'] as (at: number, bytes: number) => number;
+  return exports.read as (at: number, bytes: number) => number;
 }

@@ -126,7 +126,7 @@ function vectorsOf(name, count) {
   };
 }
 
-/** The rows as an npy file of version 1.0: magic, version, header length, header padded so that data is 64-aligned. */
+/** The rows as an npy 1.0 file: magic, version, header length, and a header padded so that data is 64-aligned. */
 function npy({ dimension, count, row }, chosen = Array.from({ length: count }, (_, i) => i)) {
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${chosen.length}, ${dimension}), }`;
   const padded = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;

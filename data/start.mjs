@@ -3,6 +3,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SAMPLE = 'data/2wiki-sample';
@@ -28,8 +29,9 @@ const EXAMPLE = {
   answer: '6220', // Grover Jones
 };
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
 const began = performance.now();
+process.stdout.on('error', () => process.exit()); // the reader of a pipe has gone, as with `| head`
 
 if (!existsSync(`${root}/dist/cli/main.js`)) {
   console.error('dist/cli/main.js is missing: run npm run build first');
@@ -38,7 +40,7 @@ if (!existsSync(`${root}/dist/cli/main.js`)) {
 mkdirSync(`${root}/out`, { recursive: true });
 
 heading('The sample: 164 questions, 2,500 Wikipedia passages, 1,562 links (data/2wiki-sample/README.md)');
-if (process.cwd() !== root.replace(/[\\/]$/, '')) console.log(`$ cd ${quoted(root)}`);
+if (process.cwd() !== root) console.log(`$ cd ${quoted(root)}`);
 corank(
   ...['index', SAMPLE, '--edges', `${SAMPLE}/title_edges.csv`],
   ...['--embeddings', `${SAMPLE}/embeddings/lsa-128.docs.npy`, '--embedding-model', 'lsa-128'],
@@ -47,8 +49,8 @@ corank(
 
 heading('Every question, every retriever');
 for (const { name, retriever = name, options = [] } of RUNS) {
-  const queries = ['--queries', `${SAMPLE}/queries.jsonl`, ...options];
-  corank('rank', INDEX, ...queries, '--retriever', retriever, '--out', runOf(name));
+  const asked = ['--queries', `${SAMPLE}/queries.jsonl`, '--retriever', retriever, ...options];
+  corank('rank', INDEX, ...asked, '--out', runOf(name));
 }
 
 heading('Measures');
@@ -73,7 +75,7 @@ console.log(
 
 heading('What is where');
 console.log(`index  ${INDEX}
-runs   ${RUNS.map(({ name }) => runOf(name)).join(' ')}
+runs   ${runOf('NAME')}, one for each line of the table (query Q0 passage rank score tag)
 took   ${Math.round((performance.now() - began) / 1000)} s`);
 
 function corank(...args) {

@@ -5,7 +5,7 @@ import { ScopeCache } from './access/scope-cache.js';
 import { answerAll, type BatchResult, type Stream } from './batch.js';
 import { Coordinator } from './coordinator.js';
 import { CorankError } from './errors.js';
-import { currentGeneration } from './index/generation.js';
+import { type Generation, withCurrent } from './index/generation.js';
 import { analyzerNamed } from './ingest/analyzer.js';
 import { compileKernels, instantiateKernels } from './kernels/load.js';
 import { AccessView } from './memory/access-view.js';
@@ -67,7 +67,15 @@ export class Engine {
    */
   static async open(path: string, options: EngineOptions = {}): Promise<Engine> {
     const threads = wholeNumber('threads', options.threads ?? availableParallelism(), 0, 256);
-    const generation = await currentGeneration(path);
+    return withCurrent(path, (generation) => Engine.load(path, generation, threads, options.grantsFor));
+  }
+
+  private static load(
+    path: string,
+    generation: Generation,
+    threads: number,
+    grantsFor: GrantsFor | undefined,
+  ): Engine {
     const analyzer = analyzerNamed(generation.manifest.analyzer.name);
     if (analyzer.fingerprint !== generation.manifest.analyzer.fingerprint) {
       throw new CorankError(
@@ -77,25 +85,22 @@ export class Engine {
     }
     const loaded = loadTables(generation, threads + 1);
     const directory = directoryOf(loaded);
-    const { pool, context } = startPool(loaded, directory, threads);
     const access = directory.access === 'scoped' ? new AccessView(loaded) : undefined;
+    const filters = new FilterView(loaded);
+    const nodes = new NodeView(loaded, access);
+    const scopes = new ScopeCache(loaded.memory, loaded.layout.scopes, directory.nodes, access, filters);
+    // Threads last: whatever refuses the index before leaves none running.
+    const { pool, context } = startPool(loaded, directory, threads);
     const runtime: Runtime = {
       manifest: generation.manifest,
       analyzer,
       index: context.index,
-      nodes: new NodeView(loaded, access),
+      nodes,
       terms: new TextView(loaded.memory, directory.terms),
       pool,
       context,
     };
-    const scopes = new ScopeCache(
-      loaded.memory,
-      loaded.layout.scopes,
-      directory.nodes,
-      access,
-      new FilterView(loaded),
-    );
-    return new Engine(runtime, new Coordinator(runtime, scopes, options.grantsFor));
+    return new Engine(runtime, new Coordinator(runtime, scopes, grantsFor));
   }
 
   /** One query: `k` candidates (default 8, at most 50), best first, with everything that a citation needs. */

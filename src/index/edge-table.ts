@@ -1,5 +1,5 @@
 import type { RecordBatch } from 'apache-arrow';
-import { CorankError, quote } from '../errors.js';
+import { CorankError } from '../errors.js';
 import type { Edge } from '../types.js';
 import { batchOf, checkedOffset, f64, optionalNumbers, strings, TextColumn, u16, u32 } from './columns.js';
 import { GrowableF64, GrowableU32 } from './growable.js';
@@ -45,7 +45,7 @@ export class EdgeTableBuilder {
     this.from.push(from);
     this.to.push(to);
     this.kind.push(code);
-    this.weight.push(checkedWeight(edge));
+    this.weight.push(edge.weight ?? 1);
     this.confidence.push(edge.confidence ?? Number.NaN);
     this.provenance.push(edge.provenance);
     this.fields.push(edge.fields === undefined ? undefined : JSON.stringify(edge.fields));
@@ -129,13 +129,4 @@ function textColumn(name: string, values: readonly (string | undefined)[], order
   const column = new TextColumn(name);
   for (const value of values) column.push(value);
   return column.finish(order);
-}
-
-function checkedWeight(edge: Edge): number {
-  const weight = edge.weight ?? 1;
-  if (Number.isFinite(weight) && weight > 0) return weight;
-  throw new CorankError(
-    'INVALID_INPUT',
-    `the edge from ${quote(edge.from)} to ${quote(edge.to)} has weight ${weight}: weights are finite and above 0`,
-  );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RecordBatch } from 'apache-arrow';
 import { CorankError } from '../errors.js';
 import { writeTable } from './arrow-file.js';
+import { manifestProblem } from './manifest-problem.js';
 import { FORMAT, FORMAT_VERSION, type Manifest, type TableName } from './schema.js';
 
 /**
@@ -77,9 +78,16 @@ export async function publish(
     await removeOthers(out, name);
     return { folder, name, manifest };
   } catch (cause) {
-    await rm(folder, { recursive: true, force: true });
+    if ((await currentName(out)) !== name) await rm(folder, { recursive: true, force: true });
     throw cause;
   }
+}
+
+async function currentName(out: string): Promise<string | undefined> {
+  return readFile(join(out, CURRENT), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
 }
 
 async function claimGeneration(out: string): Promise<string> {
@@ -116,7 +124,8 @@ async function makeCurrent(out: string, name: string): Promise<void> {
 /** Earlier generations and what a killed writer left. Readers hold theirs in memory. */
 async function removeOthers(out: string, keep: string): Promise<void> {
   for (const name of await readdir(out)) {
-    if (GENERATION.test(name) && Number(name.slice(4)) < Number(keep.slice(4))) {
+    const earlier = GENERATION.test(name) && Number(name.slice(4)) < Number(keep.slice(4));
+    if (earlier || name.startsWith(`${CURRENT}.`)) {
       await rm(join(out, name), { recursive: true, force: true });
     }
   }
@@ -132,6 +141,25 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/**
+ * Gives the live generation to `use`. When a writer replaced it meanwhile, `use` is given the new one: a reader
+ * sees one or the other whole, and a failure counts only when the generation is still the live one.
+ */
+export async function withCurrent<T>(
+  index: string,
+  use: (generation: Generation) => T | Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const name = await currentName(index);
+    try {
+      return await use(await currentGeneration(index));
+    } catch (cause) {
+      const now = await currentName(index);
+      if (now === undefined || now === name) throw cause;
+    }
   }
 }
 
@@ -177,23 +205,7 @@ function parseManifest(text: string, path: string): Manifest {
         'build the index anew or use the corank that wrote it',
     );
   }
-  return checkManifest(manifest, path);
-}
-
-/** What later code relies on; the tables themselves are checked against it when they are loaded. */
-function checkManifest(manifest: Manifest, path: string): Manifest {
-  const count = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-  const entries = Object.values(manifest.tables ?? {});
-  const sound =
-    (manifest.access === 'scoped' || manifest.access === 'open') &&
-    typeof manifest.analyzer?.name === 'string' &&
-    Array.isArray(manifest.scored) &&
-    Array.isArray(manifest.fields) &&
-    Object.values(manifest.counts ?? {}).every(count) &&
-    count(manifest.counts?.nodes) &&
-    count(manifest.limits?.maxOccurrences) &&
-    entries.length > 0 &&
-    entries.every((e) => /^[a-z]+\.arrow$/.test(e.file) && count(e.size) && count(e.crc32) && count(e.rows));
-  if (!sound) throw new CorankError('CORRUPT_INDEX', `${path} lacks or garbles entries`);
-  return manifest;
+  const problem = manifestProblem(manifest);
+  if (problem === undefined) return manifest;
+  throw new CorankError('CORRUPT_INDEX', `${path}: ${problem}`);
 }

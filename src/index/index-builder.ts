@@ -1,6 +1,9 @@
 import type { RecordBatch } from 'apache-arrow';
 import { CorankError, type Place, quote } from '../errors.js';
+import { toAccessRow } from '../ingest/access.js';
 import { analyzerNamed } from '../ingest/analyzer.js';
+import { validateEdge } from '../ingest/edges.js';
+import type { Fields } from '../ingest/json.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
 import type { FieldDeclaration, Node } from '../types.js';
 import type { BuildOptions, IndexSource, Placed, Stream } from './build-options.js';
@@ -103,15 +106,16 @@ export class IndexBuilder {
     const seen = new Set<number>();
     for await (const { value, place } of placed(this.source.access)) {
       this.options.signal?.throwIfAborted();
-      const input = this.inputs.get(value.id);
+      const row = toAccessRow(value as unknown as Fields, place);
+      const input = this.inputs.get(row.id);
       if (input === undefined) {
-        throw new CorankError('INVALID_INPUT', `the access row of ${quote(value.id)} has no node`, { place });
+        throw new CorankError('INVALID_INPUT', `the access row of ${quote(row.id)} has no node`, { place });
       }
       if (seen.has(input)) {
-        throw new CorankError('INVALID_INPUT', `two access rows for ${quote(value.id)}`, { place });
+        throw new CorankError('INVALID_INPUT', `two access rows for ${quote(row.id)}`, { place });
       }
       seen.add(input);
-      this.grants.set(input, value);
+      this.grants.set(input, row);
     }
   }
 
@@ -119,15 +123,16 @@ export class IndexBuilder {
     if (this.edges === undefined || this.source.edges === undefined) return;
     for await (const { value, place } of placed(this.source.edges)) {
       this.options.signal?.throwIfAborted();
-      const from = this.inputs.get(value.from);
-      const to = this.inputs.get(value.to);
-      if (from !== undefined && to !== undefined) this.edges.add(from, to, value);
+      const edge = validateEdge(value, place);
+      const from = this.inputs.get(edge.from);
+      const to = this.inputs.get(edge.to);
+      if (from !== undefined && to !== undefined) this.edges.add(from, to, edge);
       else if (this.options.skipDangling === true) this.skippedEdges++;
       else {
-        const unknown = from === undefined ? value.from : value.to;
+        const unknown = from === undefined ? edge.from : edge.to;
         throw new CorankError(
           'INVALID_INPUT',
-          `the edge from ${quote(value.from)} to ${quote(value.to)} ends at ${quote(unknown)}, which is no node; ` +
+          `the edge from ${quote(edge.from)} to ${quote(edge.to)} ends at ${quote(unknown)}, which is no node; ` +
             'add the node, or give --skip-dangling (skipDangling: true) to count such edges and go on',
           { place },
         );

@@ -22,7 +22,7 @@ export async function* readAccess(
   const csv = formatOf(path, ['csv', 'jsonl'], 'access columns') === 'csv';
   for await (const block of csv ? readRows(path, options) : readObjectBlocks(path, options)) {
     for (const { fields, place } of block) {
-      const row = rowOf(fields, place);
+      const row = toAccessRow(fields, place);
       yield { row, place: { ...place, id: row.id } };
     }
   }
@@ -47,7 +47,8 @@ function* records(
   }
 }
 
-function rowOf(fields: Fields, place: Place): AccessRow {
+/** Checks one record, from a file or from a user of the library; errors name the id as soon as it is known. */
+export function toAccessRow(fields: Fields, place: Place): AccessRow {
   const id = fields.id == null ? undefined : toId(fields.id, 'id', place);
   const at = { ...place, ...(id === undefined ? {} : { id }) };
   checkKeys(

@@ -3,7 +3,7 @@
 import { type Place, quote } from '../errors.js';
 import type { Edge } from '../types.js';
 import { type CsvTable, readCsv } from './csv-table.js';
-import { shown, toId, toText } from './fields.js';
+import { shown, toId, toText, unknownKey } from './fields.js';
 import { formatOf } from './format.js';
 import type { Fields } from './json.js';
 import { type PlacedFields, readObjectBlocks } from './jsonl.js';
@@ -85,6 +85,21 @@ function* edgesOfObjects(block: Iterable<PlacedFields>, options: EdgeOptions): G
     keysOf(Object.keys(fields), place);
     yield { edge: edgeOf(fields, options, place), place };
   }
+}
+
+/** Checks an edge that a user of the library made, and copies it. */
+export function validateEdge(edge: unknown, place: Place): Edge {
+  if (typeof edge !== 'object' || edge === null)
+    throw refusal(`an edge is an object, got ${shown(edge)}`, place);
+  const { fields, ...own } = edge as Fields;
+  const unknown = Object.keys(own).find((key) => !isEdgeKey(key));
+  if (unknown !== undefined) throw unknownKey(unknown, [...EDGE_KEYS, 'fields'], 'key', place);
+  const checked = edgeOf(own, {}, place);
+  if (fields == null) return checked;
+  if (typeof fields !== 'object')
+    throw refusal(`fields of an edge is a flat map, got ${shown(fields)}`, place);
+  const texts = Object.entries(fields).map(([key, value]) => [key, asText(key, value, place)]);
+  return { ...checked, fields: Object.fromEntries(texts) };
 }
 
 function edgeOf(fields: Fields, options: EdgeOptions, place: Place): Edge {

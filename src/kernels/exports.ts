@@ -15,6 +15,9 @@ export interface KernelExports {
    * out[q * stride + (row - from)] = dot(query q, row). Fast, not canonical: see dotExact.
    * `width` is the padded row length in floats, a multiple of 16; the padding is zero in queries and rows.
    * Rows outside the bitmap may be skipped: their out entries are then left as they were.
+   * Bits depend on queryCount only (queries in fours add in another order than the rest), not on range or bitmap.
+   * |out - exact| <= (width / 16 + 6) * 2^-24 * |query| * |row| when queryCount < 4, (width / 4 + 6) otherwise,
+   * plus width * 2^-149 for products that underflow; an overflow gives an infinity or NaN and no bound.
    */
   dotScan(
     queriesAt: number,

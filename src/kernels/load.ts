@@ -34,11 +34,10 @@ declare global {
       prototype: Memory;
       new (descriptor: { initial: number; maximum?: number; shared?: boolean }): Memory;
     };
-    type Exports = Record<string, unknown>;
     interface Module {}
     var Module: { prototype: Module; new (bytes: Uint8Array): Module };
     interface Instance {
-      readonly exports: Exports;
+      readonly exports: Record<string, unknown>;
     }
     function validate(bytes: Uint8Array): boolean;
     var Instance: { prototype: Instance; new (module: Module, imports?: object): Instance };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CorankError } from '../errors.js';
-import { currentGeneration, type Generation } from '../index/generation.js';
+import { type Generation, withCurrent } from '../index/generation.js';
 import type { TableEntry, TableName } from '../index/schema.js';
 import { AccessView } from './access-view.js';
 import { directoryOf } from './directory-of.js';
@@ -22,7 +22,10 @@ import { verifyVectors } from './verify-vectors.js';
  * when there is no index at `path`, UNSUPPORTED_VERSION, CORRUPT_INDEX when not even the manifest can be read.
  */
 export async function verifyIndex(path: string): Promise<Finding[]> {
-  const generation = await currentGeneration(path);
+  return withCurrent(path, verifyGeneration);
+}
+
+async function verifyGeneration(generation: Generation): Promise<Finding[]> {
   const damaged = await damagedFiles(generation);
   if (damaged.length > 0) return damaged;
   const findings: Finding[] = [];

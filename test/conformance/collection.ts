@@ -47,20 +47,26 @@ export async function queriesOf(set: string): Promise<(Query & { id: string })[]
   return queries;
 }
 
+const engines: Engine[] = [];
+const folders: string[] = [];
+
+// At the top of the file that imports this: a hook that a test registers while it runs is not called.
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** Builds an index in a folder of its own and opens it; both go when the file's tests are done. */
 export async function openIndex(
   source: IndexSource,
   options: Omit<BuildOptions, 'out'> = {},
 ): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'corank-conformance-'));
+  folders.push(folder);
   const out = join(folder, 'index');
-  let engine: Engine | undefined;
-  afterAll(async () => {
-    await engine?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
   await buildIndex(source, { ...options, out });
-  engine = await Engine.open(out, { threads: 2 });
+  const engine = await Engine.open(out, { threads: 2 });
+  engines.push(engine);
   return engine;
 }
 

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bm25, dense, type Engine, hybrid, type Query, type Result, type Retriever } from '../../dist/index.js';
+import {
+  bm25,
+  dense,
+  type Engine,
+  hybrid,
+  type Query,
+  type Result,
+  type Retriever,
+} from '../../dist/index.js';
 import { answers, differences, matrixOf, nodesOf, openIndex, queriesOf, reference } from './collection.js';
 
 const SETS = [
@@ -50,9 +58,7 @@ describe.each(SETS)('%s %s', (set, model, dimension) => {
       engine.rank(asked, { retriever, k: 21, depth: 100, cite: false }),
     );
     for (const [query, list] of theirs) {
-      const candidates = ours
-        .get(query)!
-        .candidates.map(({ id, score }) => ({ id: nameOf.get(id)!, score }));
+      const candidates = ours.get(query)!.candidates.map(({ id, score }) => ({ id: nameOf.get(id)!, score }));
       expect(Math.min(20, candidates.length), query).toBe(list.length);
       expect(differences(candidates, list, { within: 1e-8 }), query).toEqual([]);
     }

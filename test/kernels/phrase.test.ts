@@ -133,7 +133,11 @@ describe('phraseMatch', () => {
 
   it('is the search through the tokens for any texts, phrase and scope', () => {
     const token = fc.constantFrom('a', 'a', 'b', 'c', '.');
-    const text = fc.array(token, { maxLength: 30 }).map((tokens) => stopFree(tokens, isStop));
+    // Far positions need several bytes.
+    const lead = fc.constantFrom('', '', 'x'.repeat(120), 'x'.repeat(250));
+    const text = fc
+      .tuple(lead, fc.array(token, { maxLength: 30 }))
+      .map(([before, tokens]) => stopFree([...before, ...tokens], isStop));
     const words = fc.array(token, { minLength: 2, maxLength: 6 }).map((tokens) => stopFree(tokens, isStop));
     const phrase = words.filter(({ terms }) => terms.length >= 2);
     const texts = fc.array(fc.tuple(text, fc.boolean()), { maxLength: 40 });
@@ -143,6 +147,21 @@ describe('phraseMatch', () => {
       expect(match(corpus, wanted, exact, isVisible)).toEqual(expected(corpus, wanted, exact, isVisible));
     });
     fc.assert(property, { numRuns: 1000 });
+  });
+
+  it('skips a posting without positions', () => {
+    arena.reset();
+    const [rowsAt, offsetsAt] = [arena.u32([4, 5]), arena.u32([0, 0, 1])];
+    const [otherAt, positionsAt] = [arena.u32([0, 1, 2]), arena.bytes([7, 8])];
+    const termsAt = arena.u32([rowsAt, 2, offsetsAt, 0, rowsAt, 2, otherAt, 0]);
+    const [scratchAt, outAt, countsAt] = [arena.u32([0]), arena.u32([0, 0]), arena.u32([0, 0])];
+    for (const gapsAt of [0, positionsAt]) {
+      const gaps = [arena.u32([0, 0]), arena.u32([0, 0, 0, 0, 0, 0, 0])] as const;
+      expect(
+        phraseMatch(arena.kernels, termsAt, 2, positionsAt, ...gaps, gapsAt, 0, scratchAt, outAt, countsAt),
+      ).toBe(1);
+      expect([...arena.view(Uint32Array, outAt, 1)]).toEqual([5]);
+    }
   });
 
   it('leaps over long stretches of the longer list', () => {

@@ -35,12 +35,12 @@ export function ask(engine: Engine, who: Caller, asked: Asked, retriever: Retrie
   });
 }
 
-function walk(engine: Engine, who: Caller, asked: Asked, { ids }: World): Promise<Outcome> {
-  const seeds = asked.walk.seeds.map(({ place, ...weight }) => ({ id: ids[place % ids.length]!, ...weight }));
-  const { filters } = asked;
-  return outcome(() =>
-    engine.walk({ ...asked.walk.options, ...who, ...(filters === undefined ? {} : { filters }), seeds }),
-  );
+function walk(engine: Engine, who: Caller, asked: Asked, { ids, visible }: World): Promise<Outcome> {
+  const { filters, walk: wanted } = asked;
+  const among = wanted.any || visible.length === 0 ? ids : visible;
+  const seeds = wanted.seeds.map(({ place, ...weight }) => ({ id: among[place % among.length]!, ...weight }));
+  const request = { ...wanted.options, ...who, ...(filters === undefined ? {} : { filters }), seeds };
+  return outcome(() => engine.walk(request));
 }
 
 /** One request to every retriever, and the bare walk: name -> outcome. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Edge, FieldDeclaration, Node, Principal, Query } from '../../dist/index.js';
+import type { Edge, FieldDeclaration, Filter, Node, Principal, Query } from '../../dist/index.js';
 
 /** What is declared when an index is built: the same for the index of everything and for that of the visible. */
 export interface Settings {
@@ -37,8 +37,9 @@ export interface Asked extends Omit<Query, 'principal' | 'sources'> {
 }
 
 export interface Walk {
-  /** Weighted places in the list of all ids, hidden and unknown ones among them. */
+  /** Weighted places in the list of visible ids; `any`: of all ids, hidden and unknown ones among them. */
   seeds: { place: number; weight?: number }[];
+  any: boolean;
   options: Record<string, unknown>;
 }
 
@@ -65,7 +66,7 @@ const word = fc.oneof(
 );
 const gap = fc.constantFrom(' ', ' ', ' ', ' ', '. ', '-', '/', '\n');
 const words = (most: number) =>
-  fc.array(fc.tuple(word, gap), { maxLength: most }).map((list) => list.flat().join(''));
+  fc.array(fc.tuple(word, gap), { maxLength: most, size: 'max' }).map((list) => list.flat().join(''));
 
 const MODELS = ['m1', 'm2'];
 const number = fc.constantFrom(0, 0, 1, 1, -1, 0.5, 2, 0.1, 1e-30, 1e15);
@@ -103,13 +104,10 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
 });
 
 const access = fc.record({
-  org: fc.oneof(
-    { weight: 4, arbitrary: fc.constant('a') },
-    { weight: 1, arbitrary: fc.constantFrom(...ORGS) },
-  ),
+  org: fc.constantFrom('a', 'a', 'a', 'a', ...ORGS),
   source: fc.constantFrom(...SOURCES),
   acl: fc.oneof(
-    { weight: 8, arbitrary: fc.subarray(TAGS, { minLength: 1, maxLength: 3 }) },
+    { weight: 9, arbitrary: fc.subarray(TAGS, { minLength: 1, maxLength: 3 }) },
     { weight: 1, arbitrary: fc.constantFrom<string[]>([], ['a', 'a']) },
   ),
 });
@@ -152,53 +150,64 @@ const edge = fc.record(
     weight: fc.constantFrom(1, 1, 2, 0.5, 0.1, 3, 1e-3, 1e6),
     provenance: fc.constantFrom('lsp', 'text'),
     confidence: fc.constantFrom(0, 0.5, 1),
+    fields: fc.constantFrom<Record<string, string>>({ note: 'x' }, { note: 'é', ['__proto__']: 'y' }),
   },
   { requiredKeys: ['from', 'to'] },
 );
 
+const nodesOf = ({ dimension }: Settings): fc.Arbitrary<Row[]> => {
+  const unique = { selector: (row: Row) => row.id, size: 'max' } as const;
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.uniqueArray(node(dimension), { ...unique, minLength: 12, maxLength: 25 }) },
+    { weight: 1, arbitrary: fc.uniqueArray(node(dimension), { ...unique, maxLength: 5 }) },
+  );
+};
+
 export const corpusOf = (declared: Settings): fc.Arbitrary<Corpus> =>
-  fc
-    .tuple(
-      fc.uniqueArray(node(declared.dimension), { maxLength: 25, selector: (row) => row.id }),
-      fc.array(edge, { maxLength: 60 }),
-    )
-    .map(([nodes, edges]) => ({
-      settings: declared,
-      nodes,
-      edges:
-        nodes.length === 0
-          ? []
-          : edges.map((e) => ({
-              ...e,
-              from: nodes[e.from % nodes.length]!.id,
-              to: nodes[e.to % nodes.length]!.id,
-            })),
-    }));
+  fc.tuple(nodesOf(declared), fc.array(edge, { maxLength: 60, size: 'max' })).map(([nodes, edges]) => ({
+    settings: declared,
+    nodes,
+    edges: edges.flatMap((e) => {
+      const end = (at: number): string | undefined => nodes[at % nodes.length]?.id;
+      const [from, to] = [end(e.from), end(e.to)];
+      return from === undefined || to === undefined ? [] : [{ ...e, from, to }];
+    }),
+  }));
 
 export const corpus: fc.Arbitrary<Corpus> = settings.chain(corpusOf);
 
-const grants = fc.subarray([...TAGS, 'unknown'], { minLength: 1 });
-const sources = fc.subarray([...SOURCES, 'unknown'], { minLength: 1 });
-/** Ordinary readers, one who sees all of an organisation, one who sees nothing, and ones who may not ask. */
+const reader = (org: string, grants: string[], sources: string[]): Caller => ({
+  principal: { org, grants },
+  sources,
+});
+const malformed = (principal: unknown, sources: unknown): Caller =>
+  ({ principal, sources }) as unknown as Caller;
+
+/** Ordinary readers, one who sees all of an organisation, ones who see nothing, and ones who may not ask. */
 export const caller: fc.Arbitrary<Caller> = fc.oneof(
   {
-    weight: 8,
-    arbitrary: fc.record({ principal: fc.record({ org: fc.constantFrom('a', ...ORGS), grants }), sources }),
+    weight: 16,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('a', 'a', 'a', 'a', 'b'),
+        fc.subarray([...TAGS, 'unknown'], { minLength: 1, maxLength: 4 }),
+        fc.subarray([...SOURCES, 'unknown'], { minLength: 2 }),
+      )
+      .map((parts) => reader(...parts)),
   },
-  { weight: 2, arbitrary: fc.constant({ principal: { org: 'a', grants: TAGS }, sources: SOURCES }) },
-  { weight: 1, arbitrary: fc.constant({ principal: { org: 'nobody', grants: TAGS }, sources: SOURCES }) },
+  { weight: 2, arbitrary: fc.constant(reader('a', TAGS, SOURCES)) },
   {
     weight: 1,
-    arbitrary: fc.constant({ principal: { org: 'a', grants: ['unknown'] }, sources: ['a', 'a'] }),
+    arbitrary: fc.constantFrom(reader('nobody', TAGS, SOURCES), reader('a', ['unknown'], ['a', 'a'])),
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom<Caller>(
-      { principal: { org: 'a', grants: [] }, sources: SOURCES },
-      { principal: { org: 'a', grants: TAGS }, sources: [] },
-      { principal: 'open' as unknown as Principal, sources: SOURCES },
-      { principal: { org: 'a' } as unknown as Principal, sources: SOURCES },
-      { principal: undefined as unknown as Principal, sources: undefined as unknown as string[] },
+    arbitrary: fc.constantFrom(
+      reader('a', [], SOURCES),
+      reader('a', TAGS, []),
+      malformed('open', SOURCES),
+      malformed({ org: 'a' }, SOURCES),
+      malformed(undefined, undefined),
     ),
   },
 );
@@ -222,15 +231,26 @@ export const text: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-const filter = fc.record({
-  field: fc.constantFrom(...FIELDS.map(({ name }) => name), 'year', 'year', 'lang', 'constructor', 'nowhere'),
-  op: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
-  value: fc.constantFrom<string | number | boolean>(2024, 2024, 0.5, 'en', 'é', '', true, false, '2024'),
-} as const);
+const compared = <T>(field: string, values: readonly T[]) =>
+  fc.record({
+    field: fc.constant(field),
+    op: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+    value: fc.constantFrom(...values),
+  });
+/** Mostly what can be asked; also operators, types and fields that cannot. */
+const filter: fc.Arbitrary<Filter> = fc.oneof(
+  { weight: 6, arbitrary: compared('year', [2024, 2025, 1999]) as fc.Arbitrary<Filter> },
+  { weight: 3, arbitrary: compared('lang', ['en', 'é', '', '__proto__']) as fc.Arbitrary<Filter> },
+  { weight: 1, arbitrary: compared('grade', [0, 0.5]) as fc.Arbitrary<Filter> },
+  { weight: 1, arbitrary: compared('draft', [true, false, 'true']) as fc.Arbitrary<Filter> },
+  { weight: 1, arbitrary: compared('year', [0.5, '2024']) as fc.Arbitrary<Filter> },
+  { weight: 1, arbitrary: compared('__proto__', ['x']) as fc.Arbitrary<Filter> },
+  { weight: 1, arbitrary: compared('constructor', ['x']) as fc.Arbitrary<Filter> },
+);
 
 const queryVector = (dimension: number) =>
   fc.oneof(
-    { weight: 8, arbitrary: vector(dimension) },
+    { weight: 18, arbitrary: vector(dimension) },
     { weight: 1, arbitrary: vector(dimension + 1) },
     { weight: 1, arbitrary: fc.constant(new Array<number>(dimension).fill(Number.NaN)) },
   );
@@ -252,33 +272,40 @@ const walkOptions = fc.record(
   { requiredKeys: [] },
 );
 
-const plain = (dimension: number) =>
+/** A depth that cuts the lists of the channels, and a k within it. */
+const limits = fc
+  .tuple(fc.integer({ min: 1, max: 6 }), fc.nat(5))
+  .map(([depth, less]) => ({ depth, k: Math.max(1, depth - less) }));
+
+const asked = (dimension: number) =>
   fc.record(
     {
       text,
       id: fc.constantFrom('q', '__proto__'),
-      k: fc.oneof(
-        { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }) },
-        { weight: 1, arbitrary: fc.constantFrom(0, 51, 1.5, 300) },
-      ),
-      depth: fc.oneof(
-        { weight: 4, arbitrary: fc.integer({ min: 12, max: 40 }) },
-        { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) },
+      limits: fc.oneof(
+        { weight: 6, arbitrary: fc.record({ k: fc.integer({ min: 1, max: 12 }) }) },
+        { weight: 6, arbitrary: limits },
+        { weight: 1, arbitrary: fc.constantFrom({ k: 0 }, { k: 51 }, { k: 1.5 }, { k: 5, depth: 4 }) },
       ),
       filters: fc.oneof(
-        { weight: 1, arbitrary: fc.constant([]) },
-        { weight: 2, arbitrary: fc.array(filter, { maxLength: 2 }) },
+        { weight: 2, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.array(filter, { maxLength: 2 }) },
       ),
       embedding: queryVector(dimension),
-      embeddingModel: fc.constantFrom('m1', 'm1', 'm2', 'm3'),
+      embeddingModel: fc.constantFrom('m1', 'm1', 'm1', 'm1', 'm1', 'm2', 'm2', 'm3'),
       explain: fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.boolean() }),
       batch: fc.boolean(),
-      walk: fc.record({ seeds: fc.array(seed, { maxLength: 3 }), options: walkOptions }),
+      walk: fc.record({
+        seeds: fc.array(seed, { maxLength: 4 }),
+        any: fc.nat(4).map((n) => n === 0),
+        options: walkOptions,
+      }),
     },
     { requiredKeys: ['text', 'explain', 'batch', 'walk'] },
   );
 
-export const requestOf = ({ dimension }: Settings): fc.Arbitrary<Asked> => plain(dimension);
+export const requestOf = ({ dimension }: Settings): fc.Arbitrary<Asked> =>
+  asked(dimension).map(({ limits: bounds, ...rest }) => ({ ...rest, ...bounds }));
 
 /** A vector for any text, the same on every machine: what a model would be. */
 export function embeddingOf(of: string, dimension: number): Float32Array {

@@ -28,10 +28,16 @@ const CORPORA = 70;
 const CALLERS = 3;
 const REQUESTS = 5;
 
-const worldOf = (...corpora: Corpus[]): World => ({
-  ids: [...new Set([...corpora.flatMap(({ nodes }) => nodes.map(({ id }) => id)), ...UNKNOWN_IDS])],
-  dimension: corpora[0]!.settings.dimension,
-});
+const worldOf = (who: Caller, whole: Corpus, other?: Corpus): World => {
+  const ids = [whole, ...(other === undefined ? [] : [other])].flatMap(({ nodes }) =>
+    nodes.map(({ id }) => id),
+  );
+  return {
+    ids: [...new Set([...ids, ...UNKNOWN_IDS])],
+    visible: visiblePart(whole, who).nodes.map(({ id }) => id),
+    dimension: whole.settings.dimension,
+  };
+};
 
 const question = (of: Corpus['settings']): fc.Arbitrary<{ who: Caller; requests: Asked[] }> =>
   fc.record({
@@ -76,18 +82,17 @@ describe('non-interference', () => {
         }),
       );
       const property = fc.asyncProperty(setting, async ({ whole, questions }) => {
-        const world = worldOf(whole);
         await withIndex(folder.path, whole, async (full) => {
           for (const { who, requests } of questions) {
             await withIndex(folder.path, visiblePart(whole, who), (part) =>
-              compare(full, part, who, requests, world),
+              compare(full, part, who, requests, worldOf(who, whole)),
             );
             cases += requests.length;
           }
           // The first caller again, now that the index has served others: nothing of theirs may linger.
           const { who, requests } = questions[0]!;
           await withIndex(folder.path, visiblePart(whole, who), (part) =>
-            compare(full, part, who, requests.slice(0, 1), world),
+            compare(full, part, who, requests.slice(0, 1), worldOf(who, whole)),
           );
         });
       });
@@ -109,7 +114,7 @@ describe('non-interference', () => {
       );
       const property = fc.asyncProperty(setting, async ({ one, other, asked: { who, requests } }) => {
         const changed = withOtherHiddenPart(one, other, who);
-        const world = worldOf(one, other);
+        const world = worldOf(who, one, other);
         await withIndex(folder.path, one, (before) =>
           withIndex(folder.path, changed, (after) => compare(before, after, who, requests, world)),
         );
@@ -183,10 +188,10 @@ describe('the comparison itself', () => {
     embedding: [1, 1, 0],
     explain: true,
     batch: false,
-    walk: { seeds: [{ place: 1 }], options: {} },
+    walk: { seeds: [{ place: 0 }], any: false, options: {} },
   };
   const opened: Corpus = { ...whole, nodes: whole.nodes.map((node) => ({ ...node, acl: ['a', 'b'] })) };
-  const world = worldOf(whole);
+  const world = worldOf(reader, whole);
   /** Retrievers that never look at the corpus, only at the caller's vector, have nothing to leak here. */
   const blind = ['dense without embedder', 'dense, broken embedder', 'dense, another model'];
 

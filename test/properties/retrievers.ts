@@ -16,6 +16,8 @@ import { embeddingOf } from './corpora.js';
 export interface World {
   /** All ids of the corpus, hidden ones too, and some that do not exist. */
   ids: readonly string[];
+  /** Those of them that the caller may read. */
+  visible: readonly string[];
   dimension: number;
 }
 

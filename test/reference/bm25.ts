@@ -60,7 +60,9 @@ function termFrequencies(
       let f = 0;
       fields.forEach((field, j) => {
         const tokens = tokensOf(document, field.name);
-        f += (field.weight * count(tokens, term)) / norm(field.b, tokens.length, averages[j]!);
+        const frequency = count(tokens, term);
+        // A field that lacks the term adds nothing, even where b = 1 makes the norm of an empty field 0.
+        if (frequency > 0) f += (field.weight * frequency) / norm(field.b, tokens.length, averages[j]!);
       });
       return f;
     });
@@ -70,7 +72,7 @@ function termFrequencies(
   return corpus.map((document, row) => {
     let f = 0;
     for (const { name, weight } of fields) f += weight * count(tokensOf(document, name), term);
-    return f / norm(b, lengths[row]!, average);
+    return f === 0 ? 0 : f / norm(b, lengths[row]!, average);
   });
 }
 
@@ -90,7 +92,7 @@ function pairFrequencies(
       const tokens = tokensOf(document, name);
       f += tokens.filter((token, at) => token === second && tokens[at - 1] === first).length;
     }
-    return f / norm(b, lengths[row]!, average);
+    return f === 0 ? 0 : f / norm(b, lengths[row]!, average);
   });
 }
 

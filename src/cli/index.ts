@@ -1,0 +1,184 @@
+import { type Command, Option } from 'commander';
+import { quote } from '../errors.js';
+import { type BuildReport, buildIndex } from '../index/build-index.js';
+import { prepareTarget } from '../index/generation.js';
+import type { Dropped } from '../ingest/node.js';
+import { readNpy } from '../ingest/npy.js';
+import type { SourceKind } from '../ingest/sources.js';
+import type { AccessMode, FieldDeclaration, FieldType } from '../types.js';
+import { usage, usageOf } from './exit-codes.js';
+import {
+  accessOf,
+  edgesOf,
+  InputRows,
+  type NamedSource,
+  nodesOf,
+  placeText,
+  sourcesOf,
+} from './index-input.js';
+import { Notes } from './notes.js';
+import { collect } from './option-values.js';
+import { listing, printJson } from './stdout.js';
+
+interface IndexOptions {
+  out: string;
+  from?: SourceKind;
+  field?: readonly string[];
+  edges?: readonly string[];
+  edgeRows?: boolean;
+  acl?: string;
+  embeddings?: string;
+  embeddingModel?: string;
+  analyzer: string;
+  access?: AccessMode;
+  skipDangling?: boolean;
+  replace?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export function addIndex(program: Command, signal: AbortSignal): void {
+  program
+    .command('index')
+    .summary('build an index from nodes, edges, access lists and vectors')
+    .description('Builds an index. It appears whole or not at all.')
+    .argument(
+      '<source...>',
+      'BEIR folders (corpus.jsonl[.gz]) or node files (.jsonl[.gz], .csv[.gz]); - is stdin',
+    )
+    .requiredOption('--out <dir>', 'folder of the index, made when missing (required)')
+    .addOption(
+      new Option('--from <kind>', 'kind of the sources (default: detected, and said)').choices([
+        'beir',
+        'jsonl',
+        'csv',
+      ]),
+    )
+    .option(
+      '--field <name:type>',
+      'filter field from meta: string, int, float or bool; repeatable (default: none)',
+      collect,
+    )
+    .option(
+      '--edges <file>',
+      'csv with header src,dst[,kind][,weight], or jsonl {from,to,kind,weight}; repeatable (default: no graph)',
+      collect,
+    )
+    .option('--edge-rows', 'src and dst are 0-based input rows, over all sources in order (default: ids)')
+    .option('--acl <file>', 'csv or jsonl: id, org, source, acl (default: what the nodes say)')
+    .option(
+      '--embeddings <file.npy>',
+      'vectors, a row a node in input order, f32 or f64 (default: what the nodes say)',
+    )
+    .option('--embedding-model <name>', 'name of their model (default: what the nodes say)')
+    .addOption(
+      new Option('--analyzer <name>', 'english: stems, no stop words; plain: runs of a-z 0-9')
+        .choices(['english', 'plain'])
+        .default('english'),
+    )
+    .addOption(
+      new Option('--access <mode>', 'default: scoped once anything has org, source or acl').choices([
+        'scoped',
+        'open',
+      ]),
+    )
+    .option('--skip-dangling', 'count edges that end at no node (default: refuse them)')
+    .option('--replace', 'renew an index that is there (default: refuse)')
+    .option('--json', 'counts as one JSON value on stdout (default: on stderr)')
+    .option('--quiet', 'no progress and no notes on stderr (default: off)')
+    .action((paths: string[], options: IndexOptions) => index(paths, options, signal));
+}
+
+async function index(paths: readonly string[], options: IndexOptions, signal: AbortSignal): Promise<void> {
+  const notes = new Notes(options);
+  const fields = fieldsOf(options.field ?? []);
+  check(paths, options, notes);
+  await prepareTarget(options.out, options.replace === true).catch((error) => {
+    throw usageOf(error);
+  });
+  const sources = await sourcesOf(paths, options.from);
+  if (options.from === undefined)
+    for (const { path, kind } of sources) notes.note(`reading ${path} as ${kind}`);
+  const rows = options.edgeRows === true && options.edges !== undefined ? new InputRows() : undefined;
+  const dropped: Dropped = { nested: 0 };
+  const { edges, acl, embeddings, embeddingModel, access } = options;
+  const report = await buildIndex(
+    {
+      nodes: nodesOf(sources, { signal, dropped, rows }),
+      ...(edges === undefined ? {} : { edges: edgesOf(edges, { signal, rows }) }),
+      ...(acl === undefined ? {} : { access: accessOf(acl, { signal }) }),
+      ...(embeddings === undefined ? {} : { embeddings: await readNpy(embeddings, { signal }) }),
+    },
+    {
+      out: options.out,
+      analyzer: options.analyzer,
+      fields,
+      ...(access === undefined ? {} : { accessMode: access }),
+      ...(embeddingModel === undefined ? {} : { embeddingModel }),
+      skipDangling: options.skipDangling === true,
+      replace: options.replace === true,
+      signal,
+      onProgress: ({ stage, done }) => notes.progress(done === 0 ? stage : `${stage} ${done}`),
+    },
+  );
+  await say(report, dropped, sources, options, notes);
+}
+
+function check(paths: readonly string[], options: IndexOptions, notes: Notes): void {
+  const { edges = [], acl, embeddings, embeddingModel } = options;
+  const inputs = [...paths, ...edges, ...(acl === undefined ? [] : [acl])];
+  if (inputs.filter((path) => path === '-').length > 1)
+    throw usage('standard input (-) can be read only once');
+  if (embeddings !== undefined && embeddingModel === undefined) {
+    throw usage('--embeddings needs --embedding-model NAME: queries must come from the same model');
+  }
+  if (options.edgeRows === true && edges.length === 0)
+    notes.warn('--edge-rows has no effect without --edges');
+}
+
+const TYPES: readonly string[] = ['string', 'int', 'float', 'bool'] satisfies FieldType[];
+
+function fieldsOf(declarations: readonly string[]): FieldDeclaration[] {
+  const fields = new Map<string, FieldDeclaration>();
+  for (const text of declarations) {
+    const [, name, type] = /^([A-Za-z_][A-Za-z0-9_.-]*):(.*)$/.exec(text) ?? [];
+    if (name === undefined || type === undefined || !TYPES.includes(type)) {
+      throw usage(
+        `--field ${quote(text)}: write NAME:TYPE with letters, digits, _ . - in NAME and TYPE one of ${TYPES.join(', ')}`,
+      );
+    }
+    if (fields.has(name)) throw usage(`--field ${name} is declared twice`);
+    fields.set(name, { name, type: type as FieldType });
+  }
+  return [...fields.values()];
+}
+
+async function say(
+  { manifest, generation, skippedEdges, droppedMeta }: BuildReport,
+  dropped: Dropped,
+  sources: readonly NamedSource[],
+  options: IndexOptions,
+  notes: Notes,
+): Promise<void> {
+  const { access, analyzer, counts } = manifest;
+  const nested = dropped.nested + droppedMeta;
+  if (dropped.first !== undefined) {
+    const { name, place } = dropped.first;
+    notes.note(`meta ${quote(name)} is a list or an object and was dropped, first at ${placeText(place)}`);
+  }
+  const entries = [
+    ['nodes', counts.nodes],
+    ['edges', counts.edges],
+    ['skipped edges', skippedEdges],
+    ['dropped meta values', nested],
+    ['vectors', counts.vectors],
+    ['terms', counts.terms],
+    ['access', access],
+    ['generation', generation],
+  ] as const;
+  notes.block(listing(entries));
+  if (!options.json) return;
+  const { nodes, edges, vectors, terms } = counts;
+  const said = { nodes, edges, skippedEdges, droppedMeta: nested, vectors, terms, access, generation };
+  await printJson({ out: options.out, sources, analyzer: analyzer.name, ...said });
+}

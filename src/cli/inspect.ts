@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { currentGeneration, type Generation } from '../index/generation.js';
+import { type Column, table } from '../output/table.js';
+import { headed, listing, print, printJson } from './stdout.js';
+
+export function addInspect(program: Command): void {
+  program
+    .command('inspect')
+    .summary('say what an index holds')
+    .description(
+      'Says what an index holds, the whole of it, from its manifest. Use verify to check the tables.',
+    )
+    .argument('<dir>', 'an index')
+    .option('--json', 'one JSON value (default: tables)')
+    .option('--quiet', 'no progress and no notes on stderr (default: off)')
+    .action(async (dir: string, options: { json?: boolean }) => {
+      const summary = summaryOf(await currentGeneration(dir));
+      await (options.json ? printJson(summary) : print(report(summary)));
+    });
+}
+
+function summaryOf({ name, manifest }: Generation) {
+  const { version, access, analyzer, counts, fields, scored, embedding, edges } = manifest;
+  const tables = Object.entries(manifest.tables).map(([table, { file, rows, size }]) => ({
+    name: table,
+    file,
+    rows,
+    bytes: size,
+  }));
+  return {
+    generation: name,
+    version,
+    access,
+    analyzer,
+    counts,
+    edges,
+    embedding: embedding ?? null,
+    fields,
+    scored,
+    tables,
+    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'table' },
+  { title: 'rows', align: 'right' },
+  { title: 'bytes', align: 'right' },
+];
+
+function report(summary: ReturnType<typeof summaryOf>): string {
+  const { counts, embedding, fields, tables } = summary;
+  const rows = [
+    ...tables.map(({ name, rows, bytes }) => [name, String(rows), String(bytes)]),
+    ['all', '', String(summary.bytes)],
+  ];
+  const vectors =
+    embedding === null
+      ? 'none'
+      : `${counts.vectors} of ${embedding.dimension} numbers, ${embedding.models.join(', ')}`;
+  const entries = listing([
+    ['generation', summary.generation],
+    ['format', `version ${summary.version}`],
+    ['access', summary.access],
+    ['analyzer', summary.analyzer.fingerprint],
+    ['nodes', counts.nodes],
+    ['edges', summary.edges ? counts.edges : 'none'],
+    ['vectors', vectors],
+    ['terms', counts.terms],
+    ['scored fields', summary.scored.join(', ') || 'none'],
+    ['filter fields', fields.map(({ name, type }) => `${name}:${type}`).join(', ') || 'none'],
+  ]);
+  return `${entries}\n${headed(table(COLUMNS, rows))}`;
+}

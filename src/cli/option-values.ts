@@ -1,0 +1,29 @@
+import { InvalidArgumentError } from 'commander';
+import { decimal } from '../ingest/number.js';
+
+/** Parsers of option values, for commander. */
+
+export function number(text: string): number {
+  const value = decimal(text);
+  if (Number.isFinite(value)) return value;
+  throw new InvalidArgumentError('It must be a number.');
+}
+
+export function whole(text: string): number {
+  const value = decimal(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+/** Every use of a repeatable option, in order. */
+export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
+/** `a,b`: what is empty between commas is left out. */
+export function commaList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

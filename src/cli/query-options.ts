@@ -1,0 +1,107 @@
+import { type Command, Option } from 'commander';
+import { callerOf } from '../access/principal.js';
+import { currentGeneration } from '../index/generation.js';
+import type { Manifest } from '../index/schema.js';
+import { DEFAULT_DEPTH } from '../rank/limit.js';
+import { wholeNumber } from '../retrieve/options.js';
+import type { Retriever } from '../retrieve/retriever.js';
+import type { Filter } from '../types.js';
+import { type Asking, askingOf, type CallerOptions } from './caller.js';
+import { asUsage } from './exit-codes.js';
+import { parseFilters } from './filters.js';
+import type { Notes } from './notes.js';
+import { collect, commaList, whole } from './option-values.js';
+import { type NamedRetriever, RETRIEVERS } from './retrievers.js';
+import { parseSettings, type Settings } from './settings.js';
+
+/** Options of every command that asks an index on somebody's behalf. */
+export interface AskerOptions extends CallerOptions {
+  filter?: readonly string[];
+  set?: readonly string[];
+  threads?: number;
+  quiet?: boolean;
+}
+
+export interface QueryOptions extends AskerOptions {
+  retriever: string;
+  seeds?: string;
+  depth: number;
+  explain?: boolean;
+}
+
+export function addAskerOptions(command: Command): Command {
+  return command
+    .option(
+      '--principal <file|json>',
+      'who asks a scoped index: {"org": "...", "grants": ["..."]} (default: nobody)',
+    )
+    .option('--sources <a,b>', 'sources of a scoped index to ask (default: none)', commaList)
+    .option(
+      '--set <key=value>',
+      'a parameter, such as bm25.k1=0.9; repeatable; a wrong key lists them all (default: none)',
+      collect,
+    )
+    .option(
+      '--filter <expr>',
+      'only nodes with field=value (or != < <= > >=); repeatable (default: all)',
+      collect,
+    )
+    .option('--threads <n>', 'worker threads, 0 = this one (default: all)', whole)
+    .option('--quiet', 'no progress and no notes on stderr (default: off)');
+}
+
+export function addQueryOptions(command: Command): Command {
+  command
+    .addOption(
+      new Option('--retriever <name>', 'what ranks')
+        .choices([...RETRIEVERS.keys()])
+        .default('default', 'default: links where there are edges, else bm25'),
+    )
+    .addOption(new Option('--seeds <strategy>', 'where walks start (default: bm25)').choices(['bm25']))
+    .option('--depth <n>', 'what each channel is asked for, whatever k', whole, DEFAULT_DEPTH)
+    .option('--explain', 'what each score is made of (default: off)');
+  return addAskerOptions(command);
+}
+
+/** The retriever as asked for. What it has no use for is said, not refused. */
+export function retrieverOf(
+  options: QueryOptions,
+  notes: Notes,
+): { retriever: Retriever; named: NamedRetriever } {
+  const named = RETRIEVERS.get(options.retriever)!;
+  const settings = parseSettings(options.set ?? []);
+  const retriever = asUsage(() => named.make(settings));
+  warnUnused(settings, named.uses, `the retriever ${options.retriever}`, notes);
+  if (options.seeds !== undefined && !named.seeds) notes.warn(unused('--seeds', options.retriever));
+  return { retriever, named };
+}
+
+/** What is known but not looked at is accepted, with a line that says so. */
+export function warnUnused(settings: Settings, uses: readonly string[], user: string, notes: Notes): void {
+  for (const key of settings.keys()) {
+    if (!uses.some((start) => key.startsWith(start))) notes.warn(`--set ${key} has no effect on ${user}`);
+  }
+}
+
+export function unused(option: string, retriever: string): string {
+  return `${option} has no effect on the retriever ${retriever}`;
+}
+
+export function checkThreads(threads: number | undefined): void {
+  if (threads !== undefined) asUsage(() => wholeNumber('--threads', threads, 0, 256));
+}
+
+/**
+ * What the manifest decides: how to ask, and what filters mean. A caller who may ask nothing is refused here,
+ * unless the queries may name their own.
+ */
+export async function openQuestion(
+  dir: string,
+  options: AskerOptions,
+  { callerPerQuery = false } = {},
+): Promise<{ manifest: Manifest; asking: Asking; filters: readonly Filter[] }> {
+  const { manifest } = await currentGeneration(dir);
+  const asking = await askingOf(manifest.access, options);
+  if (!callerPerQuery) await callerOf(manifest.access, asking);
+  return { manifest, asking, filters: parseFilters(options.filter ?? [], manifest.fields) };
+}

@@ -1,0 +1,88 @@
+import { SCORED_FIELDS } from '../index/fields.js';
+import { type Bm25Options, bm25 } from '../retrieve/bm25.js';
+import { defaultRetriever } from '../retrieve/default.js';
+import { type DenseOptions, dense } from '../retrieve/dense.js';
+import { graphCompletion } from '../retrieve/graph-completion.js';
+import { fused, type HybridOptions, hybrid } from '../retrieve/hybrid.js';
+import { nonNegative, positive } from '../retrieve/options.js';
+import { type PagerankOptions, pagerank } from '../retrieve/pagerank.js';
+import type { Retriever } from '../retrieve/retriever.js';
+import { familyOf, type Settings, settingsOf } from './settings.js';
+
+/** Beginnings of the settings that a bare walk looks at. */
+export const WALK_SETTINGS: readonly string[] = ['damping', 'tolerance', 'maxIterations', 'selfLoops']
+  .concat(['edgeWeights', 'kindWeights.'])
+  .map((name) => `pagerank.${name}`);
+
+/** A retriever that the command line has a name for. */
+export interface NamedRetriever {
+  make(settings: Settings): Retriever;
+  /** The settings it looks at, by the beginning of their keys. */
+  uses: readonly string[];
+  /** Whether it ranks by vectors, so that query embeddings are of use. */
+  vectors: boolean;
+  /** Whether it takes seeds from another one. */
+  seeds: boolean;
+}
+
+const named = (
+  make: NamedRetriever['make'],
+  uses: readonly string[],
+  { vectors = false, seeds = false } = {},
+): NamedRetriever => ({ make, uses, vectors, seeds });
+
+export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
+  ['default', named((s) => defaultRetriever(words(s), walk(s)), ['bm25.', 'pagerank.'], { seeds: true })],
+  ['bm25', named(words, ['bm25.'])],
+  ['dense', named((s) => vectors(s), ['dense.'], { vectors: true })],
+  [
+    'hybrid',
+    named(
+      (s) => hybrid([words(s), vectors(s)], fusion(s, ['bm25', 'dense'])),
+      ['bm25.', 'dense.', 'rrf.k', 'rrf.weights.bm25', 'rrf.weights.dense'],
+      { vectors: true },
+    ),
+  ],
+  ['pagerank', named(walk, ['bm25.', 'pagerank.'], { seeds: true })],
+  [
+    'fused',
+    named(
+      (s) => fused(fusion(s, ['bm25', 'dense', 'pagerank']), [words(s), vectors(s), walk(s)]),
+      ['bm25.', 'dense.', 'pagerank.', 'rrf.'],
+      { vectors: true, seeds: true },
+    ),
+  ],
+  ['graph-completion', named((s) => graphCompletion({ seeder: words(s) }), ['bm25.'])],
+]);
+
+function words(settings: Settings): Retriever {
+  const { b, ...options } = settingsOf(settings, 'bm25');
+  const fieldB = familyOf(settings, 'bm25.b.');
+  const all = b === undefined ? {} : Object.fromEntries(SCORED_FIELDS.map((field) => [field, b]));
+  const perField = Object.keys(fieldB).length > 0 ? { ...all, ...fieldB } : b;
+  const weights = familyOf(settings, 'bm25.weights.');
+  return bm25({ ...options, weights, ...(perField === undefined ? {} : { b: perField }) } as Bm25Options);
+}
+
+function vectors(settings: Settings): Retriever {
+  return dense(settingsOf(settings, 'dense') as DenseOptions);
+}
+
+function walk(settings: Settings): Retriever {
+  return pagerank({ ...walkOptions(settings), seeds: words(settings) });
+}
+
+/** The settings `pagerank.*`, for the bare walk too. */
+export function walkOptions(settings: Settings): PagerankOptions {
+  const kindWeights = familyOf(settings, 'pagerank.kindWeights.');
+  return { ...(settingsOf(settings, 'pagerank') as PagerankOptions), kindWeights };
+}
+
+function fusion(settings: Settings, channels: readonly string[]): HybridOptions {
+  const { k = 60 } = settingsOf(settings, 'rrf');
+  const weights = familyOf(settings, 'rrf.weights.');
+  return {
+    k: positive('rrf.k', k),
+    weights: channels.map((channel) => nonNegative(`rrf.weights.${channel}`, weights[channel] ?? 1)),
+  };
+}

@@ -1,0 +1,77 @@
+import { paddedWidth } from './embeddings.js';
+import { SCORED_FIELDS } from './fields.js';
+import { type Manifest, TABLES, type TableName } from './schema.js';
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Rows that a table must have; undefined where any number will do. */
+function expectedRows(manifest: Manifest, table: TableName): number | undefined {
+  const { counts, scored } = manifest;
+  switch (table) {
+    case 'postings':
+      return counts.terms;
+    case 'codes':
+      return scored.length;
+    case 'embeddings':
+      return counts.vectors;
+    case 'edges':
+      return counts.edges;
+    case 'labels':
+    case 'kinds':
+      return undefined;
+    default:
+      return counts.nodes;
+  }
+}
+
+/** The tables that an index with these declarations has. */
+function expectedTables(manifest: Manifest): TableName[] {
+  return TABLES.filter((table) => {
+    if (table === 'filters') return manifest.fields.length > 0;
+    if (table === 'access' || table === 'labels') return manifest.access === 'scoped';
+    if (table === 'embeddings') return manifest.embedding !== undefined;
+    if (['kinds', 'edges', 'out', 'in'].includes(table)) return manifest.edges;
+    return true;
+  });
+}
+
+/** What a parsed manifest lacks or contradicts, as a sentence; undefined when later code can rely on it. */
+export function manifestProblem(manifest: Manifest): string | undefined {
+  const { counts, limits, embedding } = manifest;
+  if (manifest.access !== 'scoped' && manifest.access !== 'open') return 'it names no access mode';
+  if (typeof manifest.analyzer?.name !== 'string') return 'it names no analyzer';
+  if (!Array.isArray(manifest.fields) || typeof manifest.edges !== 'boolean') return 'it lacks declarations';
+  if (!Array.isArray(manifest.scored) || !manifest.scored.every((field) => SCORED_FIELDS.includes(field))) {
+    return 'it lists scored fields that do not exist';
+  }
+  for (const name of ['nodes', 'edges', 'vectors', 'terms', 'postings'] as const) {
+    if (!isCount(counts?.[name])) return `its count of ${name} is no number`;
+  }
+  if (!isCount(limits?.maxCodes) || !isCount(limits?.maxOccurrences)) return 'its limits are no numbers';
+  if (limits.codeBytes !== 2 && limits.codeBytes !== 4) return 'its codes have neither 2 nor 4 bytes';
+  if (embedding !== undefined) {
+    if (!isCount(embedding.dimension) || embedding.width !== paddedWidth(embedding.dimension)) {
+      return 'its vectors have a dimension that contradicts their width';
+    }
+    if (!Array.isArray(embedding.models) || !embedding.models.includes(embedding.model))
+      return 'it lacks models';
+  }
+  return tableProblem(manifest);
+}
+
+function tableProblem(manifest: Manifest): string | undefined {
+  const expected = expectedTables(manifest);
+  const extra = Object.keys(manifest.tables ?? {}).find((table) => !expected.includes(table as TableName));
+  if (extra !== undefined) return `it lists a table ${extra} that it should not have`;
+  for (const table of expected) {
+    const entry = manifest.tables?.[table];
+    if (entry === undefined) return `it lists no table ${table}`;
+    const sound =
+      entry.file === `${table}.arrow` && isCount(entry.size) && isCount(entry.crc32) && isCount(entry.rows);
+    if (!sound) return `its entry of table ${table} is garbled`;
+    const rows = expectedRows(manifest, table);
+    if (rows !== undefined && entry.rows !== rows)
+      return `table ${table} has ${entry.rows} rows, expected ${rows}`;
+  }
+  return undefined;
+}
