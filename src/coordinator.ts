@@ -5,7 +5,7 @@ import { CorankError } from './errors.js';
 import type { Limits } from './rank/limit.js';
 import { visibleGraph } from './retrieve/graph.js';
 import { ask, type RowHit } from './retrieve/hits.js';
-import type { RetrieveRequest, Retriever } from './retrieve/retriever.js';
+import { checkRetriever, type RetrieveRequest, type Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
 import type { Candidate, Query, Result } from './types.js';
 
@@ -32,7 +32,10 @@ export class Coordinator {
   }
 
   /** Runs `use` with the caller's scope, which stays put until it is done. Scope errors come before all others. */
-  async within<T>(query: Omit<Query, 'text'>, use: (scope: Scope) => Promise<T>): Promise<T> {
+  async within<T>(
+    query: Omit<Query, 'text'>,
+    use: (scope: Scope, alive: () => boolean) => Promise<T>,
+  ): Promise<T> {
     if (typeof query !== 'object' || query === null) {
       throw new CorankError('INVALID_INPUT', 'a query is an object: { text, principal, ... }');
     }
@@ -41,22 +44,25 @@ export class Coordinator {
     }
     const caller = await callerOf(this.runtime.manifest.access, query, this.grantsFor);
     const scope = await this.scopes.acquire(caller, query.filters ?? []);
+    let alive = true;
     try {
-      return await use(scope);
+      return await use(scope, () => alive);
     } finally {
+      alive = false;
       this.scopes.release(scope);
     }
   }
 
   async answer(query: Query, options: AnswerOptions): Promise<Result> {
-    return this.within(query, async (scope) => {
+    checkRetriever(options.retriever, 'retriever');
+    return this.within(query, async (scope, alive) => {
       if (typeof query.text !== 'string')
         throw new CorankError('INVALID_INPUT', 'a query needs a text, a string');
       const { retriever } = options;
       const limits = options.limits(query);
       const skipped = [...limits.skipped];
       if (query.text.trim() === '') return this.result(query, retriever, [], skipped);
-      const found = await ask(retriever, this.request(query, scope, limits.depth, options.explain), {
+      const found = await ask(retriever, this.request(query, scope, alive, limits.depth, options.explain), {
         signal: options.signal,
       });
       options.signal?.throwIfAborted();
@@ -65,15 +71,22 @@ export class Coordinator {
     });
   }
 
-  private request(query: Query, scope: Scope, limit: number, explain: boolean): RetrieveRequest {
+  private request(
+    query: Query,
+    scope: Scope,
+    alive: () => boolean,
+    limit: number,
+    explain: boolean,
+  ): RetrieveRequest {
     const { runtime } = this;
     return {
       text: query.text,
       limit,
       scope,
-      graph: visibleGraph(runtime, scope),
+      graph: visibleGraph(runtime, scope, alive),
       query,
       explain,
+      alive,
       runtime,
     };
   }

@@ -40,7 +40,7 @@ export interface Edge {
   from: string;
   to: string;
   kind?: string;
-  /** Finite, > 0; default 1. */
+  /** From 1e-100 to 1e100 (sums and inverses of weights must stay finite); default 1. */
   weight?: number;
   provenance?: string;
   /** In [0, 1]. */

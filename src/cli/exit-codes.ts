@@ -68,8 +68,9 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof CorankError ? EXIT_OF[error.code] : FAILED;
 }
 
+/** What is said of an error: the library's sentence and what to do about it here. */
 export function messageOf(error: unknown): string {
-  const { message } = error as Error;
-  const advice = error instanceof CorankError ? ADVICE[error.code] : undefined;
-  return advice === undefined ? message : `${message}; ${advice}`;
+  const { message, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof CorankError) return [message, ADVICE[error.code] ?? []].flat().join('; ');
+  return syscall === 'write' ? `cannot write to standard output: ${message}` : message;
 }

@@ -40,7 +40,7 @@ export async function runJob(
     shared.add(asked, result.error);
     if (writer.ended) break;
     const seconds = (performance.now() - started) / 1000;
-    notes.progress(`${feed.count} queries read, ${report.answered} ranked, ${seconds.toFixed(0)} s`);
+    notes.progress(`${report.answered} queries ranked, ${seconds.toFixed(0)} s`);
   }
   await addFailures();
   if (shared.error !== undefined) throw shared.error;

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RecordBatch } from 'apache-arrow';
 import { CorankError } from '../errors.js';
 import { writeTable } from './arrow-file.js';
@@ -92,7 +93,7 @@ async function currentName(out: string): Promise<string | undefined> {
 
 async function claimGeneration(out: string): Promise<string> {
   try {
-    await mkdir(out, { recursive: true });
+    await makeFolder(out);
     for (let number = (await lastNumber(out)) + 1; ; number++) {
       const name = `gen-${String(number).padStart(6, '0')}`;
       try {
@@ -106,6 +107,19 @@ async function claimGeneration(out: string): Promise<string> {
     throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, {
       cause,
     });
+  }
+}
+
+/** Node's own recursive mkdir never returns where a folder exists that takes no entries (/proc). */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw cause;
+    await makeFolder(dirname(path));
+    await mkdir(path);
   }
 }
 

@@ -25,6 +25,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['src', 'from'],
   ['dst', 'to'],
 ]);
+/** Walks add weights up and invert the sums: within these bounds neither overflows nor vanishes. */
+const WEIGHTS = { least: 1e-100, most: 1e100 };
 const EDGE_KEYS: ReadonlySet<string> = new Set(['from', 'to', 'kind', 'weight', 'provenance', 'confidence']);
 
 export async function* readEdges(path: string, options: EdgeOptions = {}): AsyncGenerator<PlacedEdge> {
@@ -166,8 +168,9 @@ function endOfRow(
 }
 
 function toWeight(given: unknown, weight: unknown, edge: Edge, place: Place): number {
-  if (typeof weight === 'number' && weight > 0 && weight < Infinity) return weight;
-  throw refusal(`${named(edge)} has weight ${shown(given)}; it must be a finite number above 0`, place);
+  if (typeof weight === 'number' && weight >= WEIGHTS.least && weight <= WEIGHTS.most) return weight;
+  const expected = `a finite number above 0, from ${WEIGHTS.least} to ${WEIGHTS.most}`;
+  throw refusal(`${named(edge)} has weight ${shown(given)}; it must be ${expected}`, place);
 }
 
 function toConfidence(given: unknown, confidence: unknown, edge: Edge, place: Place): number {

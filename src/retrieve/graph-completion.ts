@@ -1,7 +1,6 @@
-import { CorankError } from '../errors.js';
 import type { Skip } from '../types.js';
 import { ask } from './hits.js';
-import type { Hit, Retriever } from './retriever.js';
+import { checkRetriever, type Hit, type Retriever } from './retriever.js';
 
 export interface GraphCompletionOptions {
   /** Producer of the seeds, required. */
@@ -22,12 +21,7 @@ const RANK_CONSTANT = 60;
  * interleaved three to two in seed order, so that neither starves the other whatever the limit.
  */
 export function graphCompletion({ seeder }: GraphCompletionOptions): Retriever {
-  if (typeof seeder?.retrieve !== 'function') {
-    throw new CorankError(
-      'INVALID_INPUT',
-      'graphCompletion needs a seeder: the retriever whose hits it expands',
-    );
-  }
+  checkRetriever(seeder, 'graphCompletion needs a seeder, the retriever whose hits it expands');
   return {
     name: 'graph_completion',
     async retrieve(request, { signal }) {

@@ -1,4 +1,5 @@
 import type { Scope } from '../access/scope.js';
+import { CorankError } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import type { Citation } from '../memory/node-view.js';
 import { neighbours } from '../score/neighbours.js';
@@ -22,9 +23,11 @@ export interface Graph {
   nodes(ids: readonly string[]): ReadonlyMap<string, Citation>;
 }
 
-export function visibleGraph(runtime: Runtime, scope: Scope): Graph {
+/** `alive` says whether the scope is still held: afterwards its bitmap may be another caller's. */
+export function visibleGraph(runtime: Runtime, scope: Scope, alive: () => boolean): Graph {
   const visible = runtime.index.u32(scope.bitmapAt, bitmapWords(runtime.index.nodes));
   const rowOf = (id: string): number => {
+    if (!alive()) throw requestOver();
     const row = runtime.nodes.row(id);
     return row >= 0 && isSet(visible, row) ? row : -1;
   };
@@ -42,6 +45,9 @@ export function visibleGraph(runtime: Runtime, scope: Scope): Graph {
     nodes: (ids) => mapVisible(ids, rowOf, (row) => runtime.nodes.citation(row)),
   };
 }
+
+export const requestOver = (): CorankError =>
+  new CorankError('CLOSED', 'this request is over: its scope and graph are not to be kept');
 
 function mapVisible<T>(
   ids: readonly string[],

@@ -1,6 +1,8 @@
 import { CorankError } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
+import { byScoreThenRow } from '../rank/order.js';
 import type { RankedList, Skip } from '../types.js';
+import { requestOver } from './graph.js';
 import type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
 
 /** A hit whose row is known and visible. */
@@ -25,7 +27,8 @@ export function hitsOf(request: RetrieveRequest, channel: string, list: RankedLi
 
 /**
  * Asks a retriever, ours or another's, and takes nothing on trust: what is null, has no finite score, occurs
- * twice, cannot be seen in this scope or goes beyond the limit is left out and counted. Its own error comes
+ * twice, cannot be seen in this scope or goes beyond the limit is left out and counted; the rest is put in the one
+ * order of results. Its own error comes
  * out as RETRIEVE_FAILED with its name and cause; errors of corank keep their code.
  */
 export async function ask(
@@ -33,21 +36,38 @@ export async function ask(
   request: RetrieveRequest,
   options: RetrieveOptions,
 ): Promise<RowHits> {
-  let answer: Awaited<ReturnType<Retriever['retrieve']>>;
+  if (!request.alive()) throw requestOver();
+  options.signal?.throwIfAborted();
+  let answer: unknown;
   try {
-    answer = await retriever.retrieve(request, options);
+    answer = await untilAborted(retriever.retrieve(request, options), options.signal);
   } catch (cause) {
     options.signal?.throwIfAborted();
     if (cause instanceof CorankError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} failed: ${why}`, { cause });
   }
-  const { hits, skipped = [] } = Array.isArray(answer) ? { hits: answer } : (answer as Retrieved);
-  if (!Array.isArray(hits)) {
+  const { hits, skipped = [] } = Array.isArray(answer) ? { hits: answer } : ((answer ?? {}) as Retrieved);
+  if (!Array.isArray(hits) || !Array.isArray(skipped)) {
     throw new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} returned no list of hits`);
   }
   const taken = take(retriever.name, request, hits);
   return { hits: taken.hits, skipped: [...skipped, ...taken.skipped] };
+}
+
+/** The answer, or the signal's reason as soon as it comes: a retriever that never settles holds up nobody. */
+async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answer;
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 type Fault = 'empty_hits' | 'bad_scores' | 'not_visible' | 'duplicates' | 'over_limit';
@@ -65,24 +85,27 @@ function take(name: string, request: RetrieveRequest, hits: readonly (Hit | null
   const visible = runtime.index.u32(scope.bitmapAt, bitmapWords(runtime.index.nodes));
   const counts = new Map<Fault, number>();
   const seen = new Set<number>();
-  const taken: RowHit[] = [];
+  const sound: RowHit[] = [];
+  const faultOf = (hit: Hit | null | undefined, row: number): Fault | undefined => {
+    if (typeof hit?.id !== 'string') return 'empty_hits';
+    if (!Number.isFinite(hit.score)) return 'bad_scores';
+    if (row < 0 || !isSet(visible, row)) return 'not_visible';
+    return seen.has(row) ? 'duplicates' : undefined;
+  };
   for (const hit of hits) {
     const row = typeof hit?.id === 'string' ? runtime.nodes.row(hit.id) : -1;
     const fault = faultOf(hit, row);
     if (fault === undefined) {
       seen.add(row);
-      taken.push({ ...hit!, row, ranks: hit!.ranks ?? { [name]: taken.length + 1 } });
+      sound.push({ ...hit!, row });
     } else counts.set(fault, (counts.get(fault) ?? 0) + 1);
   }
+  if (sound.length > limit) counts.set('over_limit', sound.length - limit);
+  const taken = sound.sort(byScoreThenRow).slice(0, limit);
+  taken.forEach((hit, i) => {
+    hit.ranks ??= { [name]: i + 1 };
+  });
   return { hits: taken, skipped: [...counts].map(([code, count]) => skipOf(name, code, count)) };
-
-  function faultOf(hit: Hit | null | undefined, row: number): Fault | undefined {
-    if (hit === null || hit === undefined || typeof hit.id !== 'string') return 'empty_hits';
-    if (!Number.isFinite(hit.score)) return 'bad_scores';
-    if (row < 0 || !isSet(visible, row)) return 'not_visible';
-    if (seen.has(row)) return 'duplicates';
-    return taken.length >= limit ? 'over_limit' : undefined;
-  }
 }
 
 const skipOf = (channel: string, code: Fault, count: number): Skip => ({

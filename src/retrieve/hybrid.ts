@@ -7,7 +7,7 @@ import { dense } from './dense.js';
 import { ask, type RowHit, type RowHits } from './hits.js';
 import { nonNegative, positive } from './options.js';
 import { pagerank } from './pagerank.js';
-import type { Hit, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
+import { checkRetriever, type Hit, type RetrieveOptions, type RetrieveRequest, type Retriever } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
 
 export interface HybridOptions {
@@ -72,14 +72,7 @@ function checkChannels(
   weights: readonly number[] | undefined,
 ): void {
   if (channels.length === 0) throw new CorankError('INVALID_INPUT', `${name} needs at least one retriever`);
-  for (const channel of channels) {
-    if (typeof channel?.retrieve !== 'function' || typeof channel.name !== 'string' || channel.name === '') {
-      throw new CorankError(
-        'INVALID_INPUT',
-        `${name}: a retriever is { name, retrieve(request, { signal }) } with a name that is not empty`,
-      );
-    }
-  }
+  for (const channel of channels) checkRetriever(channel, name);
   const names = channels.map((channel) => channel.name);
   const twice = names.find((channel, i) => names.indexOf(channel) !== i);
   if (twice !== undefined)

@@ -10,6 +10,12 @@ export function nonNegative(name: string, value: unknown): number {
   throw refuse(name, 'a finite number of at least 0', value);
 }
 
+/** A factor of edge weights: 0, or 1e-100 to 1e100, so that sums and inverses of weights stay finite. */
+export function factor(name: string, value: unknown): number {
+  if (value === 0 || (typeof value === 'number' && value >= 1e-100 && value <= 1e100)) return value;
+  throw refuse(name, '0 or a number from 1e-100 to 1e100', value);
+}
+
 export function positive(name: string, value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
   throw refuse(name, 'a finite number above 0', value);

@@ -1,11 +1,11 @@
-import { CorankError } from '../errors.js';
 import type { WalkKind, WalkRequest } from '../score/walk.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { ask, hitsOf, type RowHit } from './hits.js';
-import { damping, nonNegative, oneOf, wholeNumber } from './options.js';
+import { damping, factor, nonNegative, oneOf, wholeNumber } from './options.js';
 import type { Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
+import { ChannelUnavailable } from './unavailable.js';
 
 export interface WalkOptions {
   /** Share of the mass that follows edges; the rest restarts at the seeds. 0 <= d < 1. */
@@ -86,7 +86,7 @@ function checked(options: PagerankOptions): Settings {
     seedPower: nonNegative('pagerank.seedPower', options.seedPower ?? 3),
     walk: {
       kind,
-      ratio: nonNegative('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
+      ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
       ...walkSettings('pagerank', options, kind === 'mixed' ? 0.7 : 0.85),
     },
   };
@@ -95,7 +95,7 @@ function checked(options: PagerankOptions): Settings {
 /** The settings that every walk has, checked. */
 export function walkSettings(prefix: string, options: WalkOptions, defaultDamping: number) {
   for (const [kind, weight] of Object.entries(options.kindWeights ?? {})) {
-    nonNegative(`${prefix}.kindWeights.${kind}`, weight);
+    factor(`${prefix}.kindWeights.${kind}`, weight);
   }
   return {
     damping: damping(`${prefix}.damping`, options.damping ?? defaultDamping),
@@ -116,13 +116,11 @@ export function kindWeights(runtime: Runtime, weights: WalkOptions['kindWeights'
   return runtime.index.directory.graph!.kinds.map((kind) => named.get(kind) ?? 1);
 }
 
+/** Throws when the index was built without an edge table: a declared setting, not a matter of rows. */
 export function requireEdges(runtime: Runtime): void {
-  if (runtime.index.directory.graph === undefined) {
-    throw new CorankError(
-      'INVALID_INPUT',
-      'this index was built without edges: give --edges (edges) when building it',
-    );
-  }
+  if (runtime.index.directory.graph !== undefined) return;
+  const message = 'this index was built without edges: give --edges (edges) when building it';
+  throw new ChannelUnavailable({ channel: 'pagerank', code: 'no_edges', message });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Scope } from '../access/scope.js';
+import { CorankError } from '../errors.js';
 import type { Contribution, Query, Skip, Via } from '../types.js';
 import type { Graph } from './graph.js';
 import type { Runtime } from './runtime.js';
@@ -28,6 +29,8 @@ export interface RetrieveRequest {
   query: Query;
   /** Whether contributions are wanted. */
   explain: boolean;
+  /** False once the answer is given: a request that is kept shows nothing any more. */
+  alive: () => boolean;
   /** corank's own retrievers reach the index through it; the parts of it are no public interface. */
   runtime: Runtime;
 }
@@ -49,4 +52,14 @@ export interface Retriever {
     request: RetrieveRequest,
     options: RetrieveOptions,
   ): Promise<Retrieved | readonly (Hit | null | undefined)[]>;
+}
+
+/** Throws INVALID_INPUT for what is no retriever; `where` says whose option it is. */
+export function checkRetriever(retriever: unknown, where: string): void {
+  const { name, retrieve } = (retriever ?? {}) as Partial<Retriever>;
+  if (typeof retrieve === 'function' && typeof name === 'string' && name !== '') return;
+  throw new CorankError(
+    'INVALID_INPUT',
+    `${where}: a retriever is { name, retrieve(request, { signal }) } with a name that is not empty`,
+  );
 }

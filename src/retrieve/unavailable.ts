@@ -1,16 +1,23 @@
-import { CorankError } from '../errors.js';
+import { CorankError, type ErrorCode } from '../errors.js';
 import type { Skip } from '../types.js';
 
+/** Error of a channel named alone, by the reason that several channels would list. */
+const ERROR_OF: Readonly<Record<string, ErrorCode>> = {
+  no_edges: 'INVALID_INPUT',
+  not_configured: 'NOT_CONFIGURED',
+};
+
 /**
- * A channel that cannot run on this index or for this query. Named alone it is an error
- * (EMBEDDINGS_UNAVAILABLE, NOT_CONFIGURED); a retriever of several channels lists it in `skipped` and goes on.
+ * A channel that cannot run on this index or for this query. Named alone it is an error (EMBEDDINGS_UNAVAILABLE,
+ * NOT_CONFIGURED, INVALID_INPUT for an index without edges); a retriever of several channels lists it in
+ * `skipped` and goes on.
  */
 export class ChannelUnavailable extends CorankError {
   readonly skip: Skip;
 
   constructor(skip: Skip, cause?: unknown) {
     super(
-      skip.code === 'not_configured' ? 'NOT_CONFIGURED' : 'EMBEDDINGS_UNAVAILABLE',
+      ERROR_OF[skip.code] ?? 'EMBEDDINGS_UNAVAILABLE',
       skip.message,
       cause === undefined ? {} : { cause },
     );

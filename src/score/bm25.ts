@@ -105,7 +105,7 @@ function addTerm(
 ): void {
   const { index, kernels, scratch } = context;
   const { from, count, rowsAt } = postingsOf(context, term);
-  const frequency = documentFrequency(context, scope, term);
+  const frequency = documentFrequency(context, scope, term, fields);
   if (frequency === 0) return;
   bm25Accumulate(
     kernels,

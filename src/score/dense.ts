@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.js';
 import { dotExact, dotScan } from '../kernels/dot.js';
 import { selectAbove, topK, topK32 } from '../kernels/top-k.js';
+import { bitmapWords } from '../memory/bitmap.js';
 import type { RankedList } from '../types.js';
 import { type Cancelled, perScope, type ScoreContext, stopIf } from './context.js';
 import { type Embeddings, visibleBitmap } from './visible-vectors.js';
@@ -123,7 +124,12 @@ function scan(
   if (metric === 'dot') return;
   const scores = index.f32(scratch.scan, count);
   const norms = index.f64(embeddings.norms, count);
-  for (let v = 0; v < count; v++) scores[v] = norms[v] === 0 ? 0 : scores[v]! / norms[v]!;
+  const words = index.u32(bitmapAt, bitmapWords(count));
+  words.forEach((word, w) => {
+    if (word === 0) return;
+    const end = Math.min(count, (w + 1) * 32);
+    for (let v = w * 32; v < end; v++) scores[v] = norms[v] === 0 ? 0 : scores[v]! / norms[v]!;
+  });
 }
 
 /** Canonical scores of the first `listed` rows of exactRows, into exactScores. */

@@ -28,7 +28,7 @@ export function addQuoted(
       fields.length,
       normsAt,
       request.k1,
-      phrase.weight * idf(scope, documentFrequency(context, scope, term)) * (request.k1 + 1),
+      phrase.weight * idf(scope, documentFrequency(context, scope, term, fields)) * (request.k1 + 1),
       scratch.scores,
     );
   }

@@ -94,8 +94,10 @@ function walk(context: ScoreContext, scope: Scope, request: WalkRequest, cancell
   if (graph === undefined) throw new Error('this index has no edges');
   const restart = index.f64(scratch.walkRestart, n);
   restart.fill(0);
-  const mass = request.seeds.reduce((sum, seed) => sum + seed.weight, 0);
-  for (const { row, weight } of request.seeds) restart[row] = weight / mass;
+  // Relative to the heaviest first, so that the sum cannot overflow.
+  const heaviest = request.seeds.reduce((most, seed) => Math.max(most, seed.weight), 0);
+  const mass = request.seeds.reduce((sum, seed) => sum + seed.weight / heaviest, 0);
+  for (const { row, weight } of request.seeds) restart[row] = weight / heaviest / mass;
   const { pull, second, loopsAt } = prepareGraph(context, scope, request, graph);
   index.f64(scratch.walkScores, n).set(restart);
   const ratio = second === 0 ? 0 : request.ratio;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Engine } from '../../dist/index.js';
+import type { Engine, Node } from '../../dist/index.js';
 import type { Filter, FilterOperator } from '../../dist/types.js';
 import { opened, refusal } from '../index/small-index.js';
 
 const OPERATORS: FilterOperator[] = ['=', '!=', '<', '<=', '>', '>='];
 
-const NODES = [
+const NODES: Node[] = [
   { id: 'a', meta: { year: 1999, score: 0.5, lang: 'de', draft: true } },
   { id: 'b', meta: { year: 2000, score: -1.5, lang: 'en', draft: false } },
   { id: 'c', meta: { year: 2001, score: 1e300, lang: '\u{1f600}', draft: true } },

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bm25, dense, type Edge, Engine, type Node, pagerank, type Result } from '../../dist/index.js';
 import type { WorkerPool } from '../../dist/pool/pool.js';
@@ -149,7 +150,6 @@ describe('a running task', () => {
   });
 
   it('leaves no listener on the signal', async () => {
-    const { getEventListeners } = await import('node:events');
     const engine = await openedAt(path, { threads: 1 });
     const { signal } = new AbortController();
     for (const retriever of [bm25(), dense(), pagerank()])

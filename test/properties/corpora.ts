@@ -164,15 +164,27 @@ const nodesOf = ({ dimension }: Settings): fc.Arbitrary<Row[]> => {
 };
 
 export const corpusOf = (declared: Settings): fc.Arbitrary<Corpus> =>
-  fc.tuple(nodesOf(declared), fc.array(edge, { maxLength: 60, size: 'max' })).map(([nodes, edges]) => ({
-    settings: declared,
-    nodes,
-    edges: edges.flatMap((e) => {
-      const end = (at: number): string | undefined => nodes[at % nodes.length]?.id;
-      const [from, to] = [end(e.from), end(e.to)];
-      return from === undefined || to === undefined ? [] : [{ ...e, from, to }];
-    }),
-  }));
+  fc
+    .tuple(nodesOf(declared), fc.array(edge, { maxLength: 60, size: 'max' }), fc.constantFrom(0, 1, 1000))
+    .map(([nodes, edges, bare]) => ({
+      settings: declared,
+      nodes: withVectors(nodes, bare, declared),
+      edges: edges.flatMap((e) => {
+        const end = (at: number): string | undefined => nodes[at % nodes.length]?.id;
+        const [from, to] = [end(e.from), end(e.to)];
+        return from === undefined || to === undefined ? [] : [{ ...e, from, to }];
+      }),
+    }));
+
+/** Leaves `bare` rows at most without a vector of the declared model, so that vectors and rows can go one to one. */
+function withVectors(nodes: Row[], bare: number, { dimension, embeddingModel }: Settings): Row[] {
+  if (bare > nodes.length) return nodes;
+  return nodes.map((row, i) =>
+    i < bare
+      ? row
+      : { embedding: Array.from({ length: dimension }, (_, d) => ((i + d) % 5) - 1), ...row, embeddingModel },
+  );
+}
 
 export const corpus: fc.Arbitrary<Corpus> = settings.chain(corpusOf);
 
@@ -329,4 +341,61 @@ export function visiblePart(whole: Corpus, who: Caller): Corpus {
   const nodes = whole.nodes.filter((row) => mayRead(who, row));
   const ids = new Set(nodes.map((row) => row.id));
   return { ...whole, nodes, edges: whole.edges.filter(({ from, to }) => ids.has(from) && ids.has(to)) };
+}
+
+/** A generator of whole numbers below `n`, the same on every machine: mulberry32. */
+export function randoms(seed: number): (n: number) => number {
+  let state = seed >>> 0;
+  return (n) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n);
+  };
+}
+
+/** Hundreds of rows, so that bitmaps have many words, lists are cut at their depth and vectors fill blocks. */
+export const largeCorpus: fc.Arbitrary<Corpus> = fc
+  .record({ declared: settings, seed: fc.nat(), size: fc.integer({ min: 150, max: 700 }) })
+  .map(({ declared, seed, size }) => large(declared, seed, size));
+
+function large(declared: Settings, seed: number, size: number): Corpus {
+  const random = randoms(seed);
+  const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
+  const vocabulary = [...WORDS, ...STOP_WORDS, ...Array.from({ length: 200 }, (_, i) => `w${i}`)];
+  // The square of the place makes the first words frequent and the last ones rare.
+  const prose = (most: number): string =>
+    Array.from(
+      { length: random(most) },
+      () => vocabulary[Math.floor(random(vocabulary.length) ** 2 / vocabulary.length)]!,
+    ).join(' ');
+  const nodes = Array.from({ length: size }, (_, i): Row => {
+    const tags = TAGS.filter(() => random(3) === 0);
+    return {
+      id: `${pick(ID_PIECES)}${i}`,
+      org: random(6) === 0 ? 'b' : 'a',
+      source: pick(SOURCES),
+      acl: tags.length === 0 && random(4) > 0 ? ['a'] : tags,
+      title: prose(6),
+      text: prose(random(20) === 0 ? 600 : 40),
+      ...(random(3) === 0 ? { heading: prose(4) } : {}),
+      ...(random(2) === 0 ? { meta: { year: 2020 + random(6), lang: pick(['en', 'é']) } } : {}),
+      ...(random(5) === 0
+        ? {}
+        : {
+            embedding: Array.from({ length: declared.dimension }, () => random(5) - 2),
+            embeddingModel: random(8) === 0 ? 'm2' : 'm1',
+          }),
+    };
+  });
+  const edges = Array.from({ length: size * 3 }, (): Edge => {
+    const kind = random(5) === 0 ? undefined : pick(KINDS);
+    return {
+      from: nodes[random(10) === 0 ? 0 : random(size)]!.id,
+      to: nodes[random(10) === 0 ? 0 : random(size)]!.id,
+      weight: pick([1, 1, 1, 0.5, 0.1, 3]),
+      ...(kind === undefined ? {} : { kind }),
+    };
+  });
+  return { settings: declared, nodes, edges };
 }

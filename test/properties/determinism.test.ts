@@ -242,7 +242,7 @@ const data = fileURLToPath(new URL('../../../shared/data/2wiki-164/', import.met
 
 describe.skipIf(!existsSync(data))('determinism on 2wiki-164', () => {
   const open = { principal: 'open' } as const;
-  const QUERIES = 24;
+  const QUERIES = 12;
   let nodes: Node[];
   let edges: { from: string; to: string; kind?: string; weight?: number }[];
   let queries: Query[];

@@ -64,7 +64,7 @@ describe('explanations', () => {
           }
         });
       });
-      await fc.assert(property, runs(120));
+      await fc.assert(property, runs(60));
       expect(explained).toBeGreaterThan(1000);
     },
     patience(),

@@ -1,6 +1,12 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../dist/index.js';
+import type { Edge, Engine } from '../../dist/index.js';
+import { readEdges } from '../../dist/ingest/edges.js';
+import { readNpy } from '../../dist/ingest/npy.js';
+import { readQueries } from '../../dist/ingest/queries.js';
+import { readSource } from '../../dist/ingest/sources.js';
 import { askAll, assertSame, difference } from './answers.js';
 import {
   type Asked,
@@ -9,7 +15,10 @@ import {
   caller,
   corpus,
   corpusOf,
+  largeCorpus,
   mayRead,
+  type Row,
+  randoms,
   requestOf,
   settings,
   UNKNOWN_IDS,
@@ -123,6 +132,29 @@ describe('non-interference', () => {
     },
     patience(),
   );
+
+  it(
+    'holds for hundreds of rows, whose bitmaps have many words and whose lists are cut at their depth',
+    async () => {
+      const setting = largeCorpus.chain((whole) =>
+        fc.record({
+          whole: fc.constant(whole),
+          questions: fc.array(question(whole.settings), { minLength: 2, maxLength: 2 }),
+        }),
+      );
+      const property = fc.asyncProperty(setting, ({ whole, questions }) =>
+        withIndex(folder.path, whole, async (full) => {
+          for (const { who, requests } of questions) {
+            await withIndex(folder.path, visiblePart(whole, who), (part) =>
+              compare(full, part, who, requests.slice(0, 3), worldOf(who, whole)),
+            );
+          }
+        }),
+      );
+      await fc.assert(property, runs(6));
+    },
+    patience(),
+  );
 });
 
 /** What the caller may read of `one`, among the hidden rows of `other` and edges that end at one of those. */
@@ -150,6 +182,68 @@ function interleaved<T>(a: readonly T[], b: readonly T[]): T[] {
   }
   return out;
 }
+
+const data = fileURLToPath(new URL('../../../shared/data/2wiki-164/', import.meta.url));
+
+describe.skipIf(!existsSync(data))('non-interference on 2wiki-164', () => {
+  it('answers real questions over a half that is hidden as over the other half alone', async () => {
+    const matrix = await readNpy(`${data}/embeddings/lsa-128.docs.npy`);
+    const vectors = await readNpy(`${data}/embeddings/lsa-128.queries.npy`);
+    const row = (of: typeof matrix, i: number) =>
+      Array.from(of.data.subarray(i * of.columns, (i + 1) * of.columns));
+    const random = randoms(164);
+    const nodes: Row[] = [];
+    for await (const { node } of readSource(data)) {
+      const who = { org: 'a', source: 's', acl: [random(2) === 0 ? 'a' : 'b'] };
+      nodes.push({ ...node, ...who, embedding: row(matrix, nodes.length) });
+    }
+    const edges: Edge[] = [];
+    const resolve = (at: number) => nodes[at]?.id;
+    for await (const { edge } of readEdges(`${data}/title_edges.csv.gz`, { resolve })) edges.push(edge);
+    const requests: Asked[] = [];
+    let place = 0;
+    for await (const entry of readQueries(`${data}/queries.jsonl`)) {
+      if ('error' in entry) throw entry.error;
+      const walk = {
+        seeds: [{ place: place * 17 }, { place: place * 31, weight: 2 }],
+        any: false,
+        options: {},
+      };
+      if (place % 20 === 0) {
+        requests.push({
+          ...entry.query,
+          embedding: row(vectors, place),
+          k: 50,
+          explain: true,
+          batch: true,
+          walk,
+        });
+      }
+      place++;
+    }
+    const whole: Corpus = {
+      settings: {
+        analyzer: 'english',
+        fields: [],
+        dimension: 128,
+        embeddingModel: 'lsa-128',
+        accessTable: false,
+      },
+      nodes,
+      edges,
+    };
+    const who: Caller = { principal: { org: 'a', grants: ['a'] }, sources: ['s'] };
+    const answers = await withIndex(folder.path, whole, (full) =>
+      withIndex(folder.path, visiblePart(whole, who), (part) =>
+        compare(full, part, who, requests, {
+          ...worldOf(who, whole),
+          ids: nodes.slice(0, 300).map(({ id }) => id),
+        }),
+      ),
+    );
+    expect(answers).toBeGreaterThan(250);
+  }, 300_000);
+});
 
 describe('the comparison itself', () => {
   const reader: Caller = { principal: { org: 'a', grants: ['a'] }, sources: ['s'] };

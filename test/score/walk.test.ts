@@ -20,11 +20,15 @@ const cases = fc.record({
     minKeys: 1,
     noNullPrototype: true,
   }),
-  hidden: fc.uniqueArray(fc.constantFrom(2, 3, 5, 8)),
+  hidden: fc.uniqueArray(fc.constantFrom<number>(2, 3, 5, 8)),
   damping: fc.constantFrom(0, 0.5, 0.7, 0.85, 0.99),
   selfLoops: fc.constantFrom('ignore' as const, 'keep' as const),
   edgeWeights: fc.constantFrom('stored' as const, 'uniform' as const),
-  kindWeights: fc.constantFrom(undefined, { calls: 2 }, { cites: 0.5, calls: 3 }),
+  kindWeights: fc.constantFrom<Record<string, number> | undefined>(
+    undefined,
+    { calls: 2 },
+    { cites: 0.5, calls: 3 },
+  ),
   steps: fc.constantFrom(1, 2, 25),
 });
 
@@ -47,8 +51,7 @@ property.prop([cases], { numRuns: 70, seed: 1, endOnFailure: true })(
         ({ from, to, weight, kind }): Link => ({
           from,
           to,
-          weight:
-            (edgeWeights === 'uniform' ? 1 : weight) * ((kindWeights as Record<string, number>)?.[kind] ?? 1),
+          weight: (edgeWeights === 'uniform' ? 1 : weight) * (kindWeights?.[kind] ?? 1),
         }),
       );
     const mass = Object.values(seeds).reduce((sum, weight) => sum + weight, 0);
