@@ -1,4 +1,5 @@
 import { CorankError } from './errors.js';
+import { untilAborted } from './retrieve/cancel.js';
 import type { Query, Result } from './types.js';
 
 /** One query's result in a batch; `error` instead of candidates when it failed: a bad query never stops a job. */
@@ -19,19 +20,35 @@ export async function* answerAll(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<BatchResult> {
   const waiting: Promise<BatchResult>[] = [];
+  const stream = iterator(queries);
+  let done = false;
   try {
-    for await (const query of queries) {
+    while (!done || waiting.length > 0) {
+      if (!done && waiting.length < window) {
+        const next = await untilAborted(Promise.resolve(stream.next()), signal);
+        if (next.done === true) {
+          done = true;
+          continue;
+        }
+        const result = guarded(next.value, answer, signal);
+        // Its rejection is met when its turn comes; until then it is not unhandled.
+        result.catch(() => {});
+        waiting.push(result);
+        if (waiting.length < window) continue;
+      }
+      const result = await waiting.shift()!;
       signal?.throwIfAborted();
-      const result = guarded(query, answer, signal);
-      // Its rejection is met when its turn comes; until then it is not unhandled.
-      result.catch(() => {});
-      waiting.push(result);
-      if (waiting.length >= window) yield await waiting.shift()!;
+      yield result;
     }
-    while (waiting.length > 0) yield await waiting.shift()!;
   } finally {
     await Promise.allSettled(waiting);
+    // A stream that is silent may never answer this either: it is told, not waited for.
+    if (!done) Promise.resolve(stream.return?.()).catch(() => {});
   }
+}
+
+function iterator(queries: Stream<Query>): AsyncIterator<Query> | Iterator<Query> {
+  return Symbol.asyncIterator in queries ? queries[Symbol.asyncIterator]() : queries[Symbol.iterator]();
 }
 
 async function guarded(
@@ -49,7 +66,7 @@ async function guarded(
         : new CorankError('RETRIEVE_FAILED', (cause as Error).message, { cause });
     if (error.code === 'CLOSED') throw error;
     return {
-      ...(query.id === undefined ? {} : { id: query.id }),
+      ...(query?.id === undefined ? {} : { id: query.id }),
       candidates: [],
       retriever: '',
       skipped: [],

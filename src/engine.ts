@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { GrantsFor } from './access/principal.js';
+import type { Scope } from './access/scope.js';
 import { ScopeCache } from './access/scope-cache.js';
 import { answerAll, type BatchResult, type Stream } from './batch.js';
 import { Coordinator } from './coordinator.js';
@@ -54,6 +55,7 @@ export class Engine {
   private readonly runtime: Runtime;
   private readonly coordinator: Coordinator;
   private readonly usual: Retriever = defaultRetriever();
+  private readonly running = new Set<Promise<unknown>>();
   private closing: Promise<void> | undefined;
 
   private constructor(runtime: Runtime, coordinator: Coordinator) {
@@ -107,7 +109,7 @@ export class Engine {
   async search(query: Query, options: AskOptions = {}): Promise<Result> {
     this.refuseClosed();
     const limits = ({ k }: Query) => searchLimits(k, options.depth);
-    return this.coordinator.answer(query, { ...this.settings(options), limits });
+    return this.tracked(this.coordinator.answer(query, { ...this.settings(options), limits }));
   }
 
   /** Many queries: results in query order, read as fast as they are consumed. A failing query has `error` set. */
@@ -117,7 +119,7 @@ export class Engine {
     const settings = { ...this.settings(options), limits };
     const answer = async (query: Query): Promise<Result> => {
       this.refuseClosed();
-      return this.coordinator.answer(query, settings);
+      return this.tracked(this.coordinator.answer(query, settings));
     };
     const window = Math.max(1, this.runtime.pool.threads * 4);
     return answerAll(queries, answer, window, options.signal);
@@ -126,19 +128,26 @@ export class Engine {
   /** The bare walk from given seeds over the visible graph; see BareWalkRequest. */
   async walk(request: BareWalkRequest, options: { signal?: AbortSignal } = {}): Promise<BareWalk> {
     this.refuseClosed();
-    return this.coordinator.within(request, (scope) =>
-      bareWalk(this.runtime, scope, request, options.signal),
-    );
+    const walk = (scope: Scope) => bareWalk(this.runtime, scope, request, options.signal);
+    return this.tracked(this.coordinator.within(request, walk));
   }
 
   /** Waits for running queries and ends the threads. Later calls throw CLOSED. */
   async close(): Promise<void> {
-    this.closing ??= this.runtime.pool.close();
+    this.closing ??= Promise.allSettled(this.running).then(() => this.runtime.pool.close());
     await this.closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** A question counts as running until it is answered, however many tasks it takes. */
+  private tracked<T>(answer: Promise<T>): Promise<T> {
+    this.running.add(answer);
+    const over = (): void => void this.running.delete(answer);
+    answer.then(over, over);
+    return answer;
   }
 
   private settings(options: AskOptions) {

@@ -209,6 +209,15 @@ describe('borders', () => {
     expect(byPath.get('src/coordinator.ts')!.tree.text.trimEnd().split('\n').length).toBeLessThan(150);
   });
 
+  it('the coordinator knows no file format, kernel or parameter: only access, retrieve, rank, types, errors', () => {
+    const known = ['access', 'retrieve', 'rank', 'types.ts', 'errors.ts'];
+    const wrong = imports.filter(
+      ({ path, file }) =>
+        path === 'src/coordinator.ts' && (file === undefined || !known.includes(partOf(file))),
+    );
+    expect(wrong.map(({ told }) => told)).toEqual([]);
+  });
+
   it('a worker thread loads neither apache-arrow nor natural nor piscina', () => {
     const loaded = new Map<string, string>();
     const visit = (path: string, by: string): void => {

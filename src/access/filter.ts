@@ -24,7 +24,11 @@ export function compileFilter(filter: Filter, view: FilterView): RowTest {
       `unknown operator ${quote(filter.op)}; known: ${FILTER_OPERATORS.join(' ')}`,
     );
   }
-  if (!['string', 'number', 'boolean'].includes(typeof filter.value)) {
+  const { value } = filter;
+  // NaN and the infinities are equal to nothing that a column can hold.
+  const fits =
+    typeof value === 'number' ? Number.isFinite(value) : ['string', 'boolean'].includes(typeof value);
+  if (!fits) {
     throw new CorankError(
       'INVALID_INPUT',
       `field ${field.name} cannot be compared with ${quote(filter.value)}`,

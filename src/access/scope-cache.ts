@@ -67,7 +67,8 @@ export class ScopeCache {
     const slot = this.slots.find((s) => s.scope === scope);
     if (slot === undefined || slot.users === 0) throw new Error('a scope was released twice');
     slot.users--;
-    this.waiting.shift()?.();
+    // All of them: the next may want a scope that is there by now, and the one after it a free slot.
+    for (const wake of this.waiting.splice(0)) wake();
   }
 
   private idleSlot(): Slot | undefined {

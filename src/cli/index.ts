@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { quote } from '../errors.js';
-import { type BuildReport, buildIndex } from '../index/build-index.js';
-import { prepareTarget } from '../index/generation.js';
+import type { BuildReport } from '../index/build-index.js';
 import type { Dropped } from '../ingest/node.js';
 import { readNpy } from '../ingest/npy.js';
 import type { SourceKind } from '../ingest/sources.js';
-import type { AccessMode, FieldDeclaration, FieldType } from '../types.js';
+import type { AccessMode } from '../types.js';
 import { usage, usageOf } from './exit-codes.js';
+import { declaredFields } from './field-declarations.js';
 import {
   accessOf,
   edgesOf,
@@ -91,8 +91,9 @@ export function addIndex(program: Command, signal: AbortSignal): void {
 
 async function index(paths: readonly string[], options: IndexOptions, signal: AbortSignal): Promise<void> {
   const notes = new Notes(options);
-  const fields = fieldsOf(options.field ?? []);
+  const fields = declaredFields(options.field ?? []);
   check(paths, options, notes);
+  const { prepareTarget } = await import('../index/generation.js');
   await prepareTarget(options.out, options.replace === true).catch((error) => {
     throw usageOf(error);
   });
@@ -102,6 +103,7 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
   const rows = options.edgeRows === true && options.edges !== undefined ? new InputRows() : undefined;
   const dropped: Dropped = { nested: 0 };
   const { edges, acl, embeddings, embeddingModel, access } = options;
+  const { buildIndex } = await import('../index/build-index.js');
   const report = await buildIndex(
     {
       nodes: nodesOf(sources, { signal, dropped, rows }),
@@ -134,23 +136,6 @@ function check(paths: readonly string[], options: IndexOptions, notes: Notes): v
   }
   if (options.edgeRows === true && edges.length === 0)
     notes.warn('--edge-rows has no effect without --edges');
-}
-
-const TYPES: readonly string[] = ['string', 'int', 'float', 'bool'] satisfies FieldType[];
-
-function fieldsOf(declarations: readonly string[]): FieldDeclaration[] {
-  const fields = new Map<string, FieldDeclaration>();
-  for (const text of declarations) {
-    const [, name, type] = /^([A-Za-z_][A-Za-z0-9_.-]*):(.*)$/.exec(text) ?? [];
-    if (name === undefined || type === undefined || !TYPES.includes(type)) {
-      throw usage(
-        `--field ${quote(text)}: write NAME:TYPE with letters, digits, _ . - in NAME and TYPE one of ${TYPES.join(', ')}`,
-      );
-    }
-    if (fields.has(name)) throw usage(`--field ${name} is declared twice`);
-    fields.set(name, { name, type: type as FieldType });
-  }
-  return [...fields.values()];
 }
 
 async function say(

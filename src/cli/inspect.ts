@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { currentGeneration, type Generation } from '../index/generation.js';
+import type { Generation } from '../index/generation.js';
 import { type Column, table } from '../output/table.js';
 import { headed, listing, print, printJson } from './stdout.js';
 
@@ -14,6 +14,7 @@ export function addInspect(program: Command): void {
     .option('--json', 'one JSON value (default: tables)')
     .option('--quiet', 'no progress and no notes on stderr (default: off)')
     .action(async (dir: string, options: { json?: boolean }) => {
+      const { currentGeneration } = await import('../index/generation.js');
       const summary = summaryOf(await currentGeneration(dir));
       await (options.json ? printJson(summary) : print(report(summary)));
     });

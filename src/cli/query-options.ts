@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { callerOf } from '../access/principal.js';
-import { currentGeneration } from '../index/generation.js';
+import type { Engine } from '../engine.js';
 import type { Manifest } from '../index/schema.js';
 import { DEFAULT_DEPTH } from '../rank/limit.js';
 import { wholeNumber } from '../retrieve/options.js';
@@ -8,7 +8,6 @@ import type { Retriever } from '../retrieve/retriever.js';
 import type { Filter } from '../types.js';
 import { type Asking, askingOf, type CallerOptions } from './caller.js';
 import { asUsage } from './exit-codes.js';
-import { parseFilters } from './filters.js';
 import type { Notes } from './notes.js';
 import { collect, commaList, whole } from './option-values.js';
 import { type NamedRetriever, RETRIEVERS } from './retrievers.js';
@@ -91,6 +90,12 @@ export function checkThreads(threads: number | undefined): void {
   if (threads !== undefined) asUsage(() => wholeNumber('--threads', threads, 0, 256));
 }
 
+/** The engine and the tables are loaded when they are needed: help and wrong usage are answered at once. */
+export async function openEngine(dir: string, threads: number | undefined): Promise<Engine> {
+  const { Engine } = await import('../engine.js');
+  return Engine.open(dir, threads === undefined ? {} : { threads });
+}
+
 /**
  * What the manifest decides: how to ask, and what filters mean. A caller who may ask nothing is refused here,
  * unless the queries may name their own.
@@ -100,6 +105,8 @@ export async function openQuestion(
   options: AskerOptions,
   { callerPerQuery = false } = {},
 ): Promise<{ manifest: Manifest; asking: Asking; filters: readonly Filter[] }> {
+  const { currentGeneration } = await import('../index/generation.js');
+  const { parseFilters } = await import('./filters.js');
   const { manifest } = await currentGeneration(dir);
   const asking = await askingOf(manifest.access, options);
   if (!callerPerQuery) await callerOf(manifest.access, asking);

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Engine } from '../engine.js';
 import { CorankError } from '../errors.js';
 import type { Manifest } from '../index/schema.js';
 import { readNpy } from '../ingest/npy.js';
-import { openRunWriter, RUN_FORMATS, type RunFormat } from '../output/run-writer.js';
+import type { RunFormat } from '../output/run-writer.js';
 import { writableTag } from '../output/trec-run.js';
 import { batchLimits } from '../rank/limit.js';
 import { asUsage, Exit, FAILED, usage, usageOf } from './exit-codes.js';
@@ -15,13 +14,14 @@ import { QueryFeed } from './query-feed.js';
 import {
   addQueryOptions,
   checkThreads,
+  openEngine,
   openQuestion,
   type QueryOptions,
   retrieverOf,
   unused,
 } from './query-options.js';
 import { type JobReport, runJob } from './rank-job.js';
-import { runFormat } from './run-format.js';
+import { RUN_FORMATS, runFormat } from './run-format.js';
 
 interface RankOptions extends QueryOptions {
   queries: string;
@@ -69,10 +69,11 @@ async function rank(dir: string, options: RankOptions, signal: AbortSignal): Pro
   const { manifest, asking, filters } = await openQuestion(dir, options, { callerPerQuery: true });
   const vectors = named.vectors ? await queryVectors(options.queryEmbeddings, manifest, signal) : undefined;
   const { threads, k, depth, explain = false, tag, embeddingModel } = options;
-  await using engine = await Engine.open(dir, threads === undefined ? {} : { threads });
+  await using engine = await openEngine(dir, threads);
   const feed = new QueryFeed(options.queries, { asking, filters, vectors, embeddingModel }, signal);
   const failures = new FailureLog(options.errors, options.out, options.queries, notes);
   if (options.errors !== undefined) await failures.open().catch(refuse);
+  const { openRunWriter } = await import('../output/run-writer.js');
   const writer = await openRunWriter(options.out, format, tag === undefined ? {} : { tag }).catch(refuse);
   const started = performance.now();
   try {

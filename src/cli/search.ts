@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { Engine } from '../engine.js';
 import { candidateJson, resultJson } from '../output/candidate-json.js';
 import { searchReport } from '../output/report.js';
 import { searchLimits } from '../rank/limit.js';
@@ -11,6 +10,7 @@ import { whole } from './option-values.js';
 import {
   addQueryOptions,
   checkThreads,
+  openEngine,
   openQuestion,
   type QueryOptions,
   retrieverOf,
@@ -45,7 +45,7 @@ async function search(dir: string, text: string, options: SearchOptions, signal:
   checkThreads(options.threads);
   const { asking, filters } = await openQuestion(dir, options);
   const { threads, depth, k, explain = false } = options;
-  await using engine = await Engine.open(dir, threads === undefined ? {} : { threads });
+  await using engine = await openEngine(dir, threads);
   const query = { text, ...asking, filters, k };
   const result = await engine.search(query, { retriever, depth, explain, signal });
   await show(result, options, notes);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { CorankError, type ErrorCode } from '../errors.js';
-import { verifyIndex } from '../memory/verify.js';
 import { table } from '../output/table.js';
 import { BAD_DATA, Exit } from './exit-codes.js';
 import { headed, print, printJson } from './stdout.js';
@@ -38,6 +37,7 @@ async function verify(dir: string, options: { json?: boolean }): Promise<void> {
 }
 
 async function problemsOf(dir: string, json: boolean): Promise<readonly Problem[]> {
+  const { verifyIndex } = await import('../memory/verify.js');
   try {
     return await verifyIndex(dir);
   } catch (error) {

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { Engine } from '../engine.js';
 import { quote } from '../errors.js';
 import { decimal } from '../ingest/number.js';
 import { damping, nonNegative, positive, wholeNumber } from '../retrieve/options.js';
@@ -12,6 +11,7 @@ import {
   type AskerOptions,
   addAskerOptions,
   checkThreads,
+  openEngine,
   openQuestion,
   warnUnused,
 } from './query-options.js';
@@ -70,7 +70,7 @@ async function walk(dir: string, options: WalkCommandOptions, signal: AbortSigna
   checkThreads(options.threads);
   const { asking, filters } = await openQuestion(dir, options);
   const { threads, direction, k } = options;
-  await using engine = await Engine.open(dir, threads === undefined ? {} : { threads });
+  await using engine = await openEngine(dir, threads);
   const walked = await engine.walk({ seeds, ...asking, filters, direction, ...settings }, { signal });
   const best = bestNodes(walked, k);
   await (options.json ? printJson(best) : print(walkReport(best)));

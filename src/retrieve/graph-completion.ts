@@ -41,6 +41,7 @@ export function graphCompletion({ seeder }: GraphCompletionOptions): Retriever {
             id: edge.id,
             score: 0,
             ranks: {},
+            scores: {},
             via: { from: seed.id, edgeKind: edge.kind, direction: 'out' },
           });
         }

@@ -2,6 +2,7 @@ import { CorankError } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import { byScoreThenRow } from '../rank/order.js';
 import type { RankedList, Skip } from '../types.js';
+import { untilAborted } from './cancel.js';
 import { requestOver } from './graph.js';
 import type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
 
@@ -55,21 +56,6 @@ export async function ask(
   return { hits: taken.hits, skipped: [...skipped, ...taken.skipped] };
 }
 
-/** The answer, or the signal's reason as soon as it comes: a retriever that never settles holds up nobody. */
-async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return answer;
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
 type Fault = 'empty_hits' | 'bad_scores' | 'not_visible' | 'duplicates' | 'over_limit';
 
 const FAULTS: Record<Fault, string> = {
@@ -104,6 +90,7 @@ function take(name: string, request: RetrieveRequest, hits: readonly (Hit | null
   const taken = sound.sort(byScoreThenRow).slice(0, limit);
   taken.forEach((hit, i) => {
     hit.ranks ??= { [name]: i + 1 };
+    hit.scores ??= { [name]: hit.score };
   });
   return { hits: taken, skipped: [...counts].map(([code, count]) => skipOf(name, code, count)) };
 }

@@ -7,7 +7,13 @@ import { dense } from './dense.js';
 import { ask, type RowHit, type RowHits } from './hits.js';
 import { nonNegative, positive } from './options.js';
 import { pagerank } from './pagerank.js';
-import { checkRetriever, type Hit, type RetrieveOptions, type RetrieveRequest, type Retriever } from './retriever.js';
+import {
+  checkRetriever,
+  type Hit,
+  type RetrieveOptions,
+  type RetrieveRequest,
+  type Retriever,
+} from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
 
 export interface HybridOptions {

@@ -41,7 +41,7 @@ export function scoreBm25(
 
 /**
  * What each term, then each quoted phrase, then each pair of the request adds to the scores of `rows`:
- * contributions[i * rows.length + r] for addend i. Added up in that order they give the score bit for bit.
+ * contributions[i * rows.length + r] for addend i. Added up in that order they give the score, up to the rounding of a phrase's own sum.
  */
 export function explainBm25(
   context: ScoreContext,

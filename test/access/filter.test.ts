@@ -12,7 +12,7 @@ const NODES: Node[] = [
   { id: 'd', meta: { year: '2001', score: '0.5', lang: '\uffff', draft: 'false' } },
   { id: 'e', meta: { lang: '' } },
   { id: 'f' },
-].map((node) => ({ text: 'word', ...node }));
+].map((node): Node => ({ text: 'word', ...node }) as Node);
 
 const index: Promise<Engine> = opened(
   { nodes: NODES },

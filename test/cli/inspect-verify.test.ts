@@ -64,7 +64,8 @@ describe('verify', () => {
     const { sound: whole, problems } = JSON.parse(json.stdout);
     expect({ code: json.code, whole }).toEqual({ code: 3, whole: false });
     expect(problems.map(({ table }: { table: string }) => table)).toEqual(['nodes', 'postings']);
-    expect((await corank(['search', damaged, 'x'])).code).toBe(3);
+    const caller = ['--principal', '{"org":"o","grants":["t"]}', '--sources', 's'];
+    expect((await corank(['search', damaged, 'x', ...caller])).code).toBe(3);
   });
 
   it('finds a manifest that is lost or newer, exit 3', async () => {

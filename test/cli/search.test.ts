@@ -77,7 +77,7 @@ describe('search', () => {
     expect(stdout).toContain('One\\u{1b}[2J');
     expect(stdout).not.toContain('\u001b');
     expect(stdout).not.toContain('%');
-    expect(stdout).toMatch(/^ *1 {2}a {2}bm25:cat +\d/m);
+    expect(stdout).toMatch(/^ *1 {2}a +bm25:cat +\d/m);
   });
 
   it('explains a score by contributions that add up to it', async () => {

@@ -278,7 +278,12 @@ const walkOptions = fc.record(
     maxIterations: fc.constantFrom(1, 7, 50),
     selfLoops: fc.constantFrom('ignore', 'keep'),
     edgeWeights: fc.constantFrom('stored', 'uniform'),
-    kindWeights: fc.constantFrom({ cites: 0 }, { calls: 3, ['__proto__']: 0.5 }, { nowhere: 2 }),
+    kindWeights: fc.constantFrom(
+      { cites: 0 },
+      { calls: 3, ['__proto__']: 0.5 },
+      { nowhere: 2 },
+      { cites: 1e290 },
+    ),
     direction: fc.constantFrom('forward', 'reverse', 'both'),
   },
   { requiredKeys: [] },

@@ -134,6 +134,36 @@ describe('non-interference', () => {
   );
 
   it(
+    'holds whatever finite weights hidden edges have',
+    async () => {
+      const setting = corpus.chain((whole) =>
+        fc.record({
+          whole: fc.constant(whole),
+          weights: fc.array(fc.constantFrom(Number.MAX_VALUE, Number.MIN_VALUE, 1e300, 1e-300), {
+            minLength: 4,
+            maxLength: 4,
+          }),
+          asked: question(whole.settings),
+        }),
+      );
+      const property = fc.asyncProperty(setting, async ({ whole, weights, asked: { who, requests } }) => {
+        const part = visiblePart(whole, who);
+        const seen = new Set(part.edges);
+        const edges = whole.edges.map((edge, i) =>
+          seen.has(edge) ? edge : { ...edge, weight: weights[i % weights.length]! },
+        );
+        await withIndex(folder.path, { ...whole, edges }, (full) =>
+          withIndex(folder.path, part, (alone) =>
+            compare(full, alone, who, requests.slice(0, 2), worldOf(who, whole)),
+          ),
+        );
+      });
+      await fc.assert(property, runs(20));
+    },
+    patience(),
+  );
+
+  it(
     'holds for hundreds of rows, whose bitmaps have many words and whose lists are cut at their depth',
     async () => {
       const setting = largeCorpus.chain((whole) =>

@@ -1,7 +1,7 @@
 import { fc, it as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { type Edge, pagerank as pagerankRetriever, type Retriever } from '../../dist/index.js';
-import { opened, withEngine } from '../index/small-index.js';
+import { built, opened, refusal, withEngine } from '../index/small-index.js';
 import { type Link, pagerank, reversed, walkMixed, walkSum } from '../reference/pagerank.js';
 
 const SIZE = 9;
@@ -128,7 +128,7 @@ property.prop([cases, fc.constantFrom(0, 0.3, 0.5, 1, 4)], { numRuns: 40, seed: 
 describe('numbers at the ends of their range', () => {
   const nodes = ['a', 'b', 'c'].map((id) => ({ id }));
 
-  it.each([5e-324, 1e-310, 1e-300, 1e300, Number.MAX_VALUE])(
+  it.each([1e-100, 1e-50, 1e50, 1e100])(
     'walks edges of weight %s like edges of weight 1 when all have it',
     async (weight) => {
       const edges = ['ab', 'ac', 'ba', 'ca'].map(([from, to]) => ({ from: from!, to: to!, weight }));
@@ -141,6 +141,58 @@ describe('numbers at the ends of their range', () => {
           expect(Math.abs(score - expected[direction][i]!)).toBeLessThanOrEqual(1e-12);
         });
       }
+    },
+  );
+
+  it.each([5e-324, 9e-101, 2e100, Number.MAX_VALUE])('refuses an edge of weight %s', async (weight) => {
+    await refusal(
+      built({ nodes, edges: [{ from: 'a', to: 'b', weight }] }),
+      'INVALID_INPUT',
+      '"a"',
+      'weight',
+    );
+  });
+
+  it.each([
+    { kindWeights: { link: 1e-100 } },
+    { kindWeights: { link: 1e100 } },
+    { kindWeights: { link: 0 } },
+    { kindWeights: { link: 5e-324 } },
+    { kindWeights: { link: 1e308 } },
+  ])('keeps the mass, or refuses the request, with %j', async (options) => {
+    for (const weight of [1e-100, 1, 1e100]) {
+      const edges = ['ab', 'ac', 'ba', 'ca'].map(([from, to]) => ({ from: from!, to: to!, weight }));
+      const engine = await opened({ nodes, edges });
+      const asking = engine.walk({ seeds: [{ id: 'a' }], principal: 'open', ...options });
+      const mass = await asking.then(
+        ({ forward }) => forward.reduce((sum, score) => sum + score, 0),
+        ({ code }) => code,
+      );
+      if (mass !== 'INVALID_INPUT') expect(Math.abs(mass - 1)).toBeLessThanOrEqual(1e-12);
+    }
+  });
+
+  it.each([0, 5e-324, 1e-100, 1e100, 1e300])(
+    'keeps the mass of a mixed walk, or refuses it, when reversals count %s',
+    async (reverseRatio) => {
+      const engine = await opened({
+        nodes,
+        edges: [
+          { from: 'a', to: 'b', weight: 1e100 },
+          { from: 'b', to: 'c' },
+        ],
+      });
+      const seeds: Retriever = { name: 'seeds', retrieve: async () => [{ id: 'a', score: 1 }] };
+      const asking = async () =>
+        engine.search(
+          { text: 'any', principal: 'open' },
+          { retriever: pagerankRetriever({ seeds, reverseRatio }) },
+        );
+      const mass = await asking().then(
+        ({ candidates }) => candidates.reduce((sum, { score }) => sum + score, 0),
+        ({ code }) => code,
+      );
+      if (mass !== 'INVALID_INPUT') expect(Math.abs(mass - 1)).toBeLessThanOrEqual(1e-12);
     },
   );
 
