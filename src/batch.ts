@@ -21,30 +21,36 @@ export async function* answerAll(
 ): AsyncGenerator<BatchResult> {
   const waiting: Promise<BatchResult>[] = [];
   const stream = iterator(queries);
-  let done = false;
+  let next: Promise<IteratorResult<Query>> | undefined;
+  let ended = false;
   try {
-    while (!done || waiting.length > 0) {
-      if (!done && waiting.length < window) {
-        const next = await untilAborted(Promise.resolve(stream.next()), signal);
-        if (next.done === true) {
-          done = true;
-          continue;
-        }
-        const result = guarded(next.value, answer, signal);
-        // Its rejection is met when its turn comes; until then it is not unhandled.
-        result.catch(() => {});
-        waiting.push(result);
-        if (waiting.length < window) continue;
+    for (;;) {
+      if (!ended && waiting.length < window) next ??= handled(Promise.resolve(stream.next()));
+      if (next === undefined && waiting.length === 0) return;
+      // Whichever comes first: a stream that is silent for a while holds no finished result back.
+      const read = next?.then((step) => ({ step }));
+      const answered = waiting[0]?.then((result) => ({ result }));
+      const turn = await untilAborted(Promise.race([answered, read].filter((p) => p !== undefined)), signal);
+      if ('step' in turn) {
+        next = undefined;
+        ended = turn.step.done === true;
+        if (!ended) waiting.push(handled(guarded(turn.step.value, answer, signal)));
+      } else {
+        waiting.shift();
+        yield turn.result;
       }
-      const result = await waiting.shift()!;
-      signal?.throwIfAborted();
-      yield result;
     }
   } finally {
     await Promise.allSettled(waiting);
     // A stream that is silent may never answer this either: it is told, not waited for.
-    if (!done) Promise.resolve(stream.return?.()).catch(() => {});
+    if (!ended) Promise.resolve(stream.return?.()).catch(() => {});
   }
+}
+
+/** A rejection is met when its turn comes; until then it is not unhandled. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 function iterator(queries: Stream<Query>): AsyncIterator<Query> | Iterator<Query> {

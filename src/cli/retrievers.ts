@@ -1,4 +1,3 @@
-import { SCORED_FIELDS } from '../index/fields.js';
 import { type Bm25Options, bm25 } from '../retrieve/bm25.js';
 import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
@@ -58,8 +57,8 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
 function words(settings: Settings): Retriever {
   const { b, ...options } = settingsOf(settings, 'bm25');
   const fieldB = familyOf(settings, 'bm25.b.');
-  const all = b === undefined ? {} : Object.fromEntries(SCORED_FIELDS.map((field) => [field, b]));
-  const perField = Object.keys(fieldB).length > 0 ? { ...all, ...fieldB } : b;
+  const usual = b === undefined ? {} : { default: b };
+  const perField = Object.keys(fieldB).length > 0 ? { ...usual, ...fieldB } : b;
   const weights = familyOf(settings, 'bm25.weights.');
   return bm25({ ...options, weights, ...(perField === undefined ? {} : { b: perField }) } as Bm25Options);
 }

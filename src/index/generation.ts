@@ -193,7 +193,10 @@ async function readPiece(folder: string, name: string): Promise<string> {
   } catch (cause) {
     if (name === CURRENT) {
       const exists = await stat(folder).catch(() => undefined);
-      const why = exists === undefined ? 'does not exist' : 'is not a corank index (it has no CURRENT file)';
+      const why =
+        exists === undefined
+          ? 'does not exist: name a folder made by corank index'
+          : 'is not a corank index (it has no CURRENT file)';
       throw new CorankError('INVALID_INPUT', `${folder} ${why}`, { cause });
     }
     throw new CorankError('CORRUPT_INDEX', `cannot read ${join(folder, name)}: ${(cause as Error).message}`, {

@@ -13,8 +13,8 @@ import type { Runtime } from './runtime.js';
 export interface Bm25Options {
   /** How fast repeats of a word stop counting; 0.5 to 2; default 1.2. */
   k1?: number;
-  /** How much length counts, 0 to 1; one number for all fields or one per field; default 0.6. */
-  b?: number | Partial<Record<ScoredField, number>>;
+  /** How much length counts, 0 to 1; default 0.6. One number, or one per field and `default` for all others. */
+  b?: number | Partial<Record<ScoredField | 'default', number>>;
   /** `fields` (default): each field normalised by its own length, then added. `joined`: one long field. */
   form?: 'fields' | 'joined';
   /** Weight of a field; what is not named keeps its default (`joined`: 1). */
@@ -24,6 +24,8 @@ export interface Bm25Options {
   /** Whether double quotes ask for words side by side (default) or are plain text. */
   phrases?: boolean;
 }
+
+const DEFAULT_B = 0.6;
 
 /** Weights of QUALITY section 1: a word of the title counts three times, names and paths likewise. */
 const DEFAULT_WEIGHTS: Record<ScoredField, number> = {
@@ -76,20 +78,21 @@ function checked(options: Bm25Options): Settings {
     oneOf('a field of bm25.weights', field, SCORED_FIELDS);
     weights[field as ScoredField] = nonNegative(`bm25.weights.${field}`, weight);
   }
-  const b = options.b ?? 0.6;
+  const b = options.b ?? DEFAULT_B;
   if (typeof b === 'object') {
     for (const [field, value] of Object.entries(b)) {
-      oneOf('a field of bm25.b', field, SCORED_FIELDS);
+      if (field !== 'default') oneOf('a field of bm25.b', field, SCORED_FIELDS);
       fraction(`bm25.b.${field}`, value);
     }
     if (form === 'joined')
       throw new CorankError('INVALID_INPUT', 'bm25.b is one number when fields are joined');
   } else fraction('bm25.b', b);
+  const usualB = typeof b === 'number' ? b : (b.default ?? DEFAULT_B);
   return {
     form,
     k1: nonNegative('bm25.k1', options.k1 ?? 1.2),
-    b: (field) => (typeof b === 'number' ? b : (b[field] ?? 0.6)),
-    pairB: typeof b === 'number' ? b : 0.6,
+    b: (field) => (typeof b === 'number' ? b : (b[field] ?? usualB)),
+    pairB: usualB,
     weights,
     pairs: nonNegative('bm25.pairs', options.pairs ?? 0.2),
     phrases: options.phrases ?? true,

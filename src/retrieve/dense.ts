@@ -160,6 +160,6 @@ async function requireVectors(
 }
 
 function unavailable(code: string, why: string, cause?: unknown): ChannelUnavailable {
-  const message = `the vector half did not run: ${why}; the list rests on keywords alone where there are any`;
-  return new ChannelUnavailable({ channel: 'dense', code, message }, cause);
+  const message = `the vector half did not run: ${why}; the list rests on keywords alone`;
+  return new ChannelUnavailable({ channel: 'dense', code, message }, `dense cannot run: ${why}`, cause);
 }

@@ -120,7 +120,7 @@ export function kindWeights(runtime: Runtime, weights: WalkOptions['kindWeights'
 export function requireEdges(runtime: Runtime): void {
   if (runtime.index.directory.graph !== undefined) return;
   const message = 'this index was built without edges: give --edges (edges) when building it';
-  throw new ChannelUnavailable({ channel: 'pagerank', code: 'no_edges', message });
+  throw new ChannelUnavailable({ channel: 'pagerank', code: 'no_edges', message }, message);
 }
 
 /**

@@ -15,12 +15,9 @@ const ERROR_OF: Readonly<Record<string, ErrorCode>> = {
 export class ChannelUnavailable extends CorankError {
   readonly skip: Skip;
 
-  constructor(skip: Skip, cause?: unknown) {
-    super(
-      ERROR_OF[skip.code] ?? 'EMBEDDINGS_UNAVAILABLE',
-      skip.message,
-      cause === undefined ? {} : { cause },
-    );
+  /** `alone`: what the error says when the channel was named alone. */
+  constructor(skip: Skip, alone: string, cause?: unknown) {
+    super(ERROR_OF[skip.code] ?? 'EMBEDDINGS_UNAVAILABLE', alone, cause === undefined ? {} : { cause });
     this.skip = skip;
   }
 }

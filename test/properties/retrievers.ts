@@ -62,7 +62,7 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
     }),
   // Products of weights that are finite each and together: those of hidden edges need not be.
   'pagerank with heavy kinds': () =>
-    pagerank({ kindWeights: { cites: 1e290, calls: 1e-290 }, reverseRatio: 1e9 }),
+    pagerank({ kindWeights: { cites: 1e100, calls: 1e-100 }, reverseRatio: 1e100 }),
   'pagerank without reversals': () => pagerank({ reverseRatio: 0, seedPower: 0 }),
   'pagerank from dense': ({ dimension }) =>
     pagerank({ seeds: dense({ metric: 'dot', embed: embed(dimension) }), walk: 'sum', selfLoops: 'keep' }),
