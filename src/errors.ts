@@ -51,6 +51,7 @@ function placed(message: string, place: Place | undefined): string {
 
 /** Quotes a value for a message: short, on one line, control characters and lone surrogates escaped. */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
+  // JSON has no NaN and no infinities and would call them null.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length <= 80 ? text : `${text.slice(0, 60)}... (${text.length} characters)`;
 }

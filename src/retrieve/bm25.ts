@@ -5,7 +5,7 @@ import type { Bm25Request } from '../score/bm25-request.js';
 import type { PhraseRequest } from '../score/phrase.js';
 import type { Skip } from '../types.js';
 import { hitsOf } from './hits.js';
-import { fraction, nonNegative, oneOf } from './options.js';
+import { factor, fraction, knownKeys, oneOf } from './options.js';
 import { type QueryWord, queryWords } from './query-words.js';
 import type { Hit, RetrieveRequest, Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
@@ -71,12 +71,13 @@ interface Settings {
 }
 
 function checked(options: Bm25Options): Settings {
+  knownKeys('bm25', options, ['k1', 'b', 'form', 'weights', 'pairs', 'phrases']);
   const form = oneOf('bm25.form', options.form ?? 'fields', ['fields', 'joined'] as const);
   const weights = { ...DEFAULT_WEIGHTS };
   if (form === 'joined') for (const field of SCORED_FIELDS) weights[field] = 1;
   for (const [field, weight] of Object.entries(options.weights ?? {})) {
     oneOf('a field of bm25.weights', field, SCORED_FIELDS);
-    weights[field as ScoredField] = nonNegative(`bm25.weights.${field}`, weight);
+    weights[field as ScoredField] = factor(`bm25.weights.${field}`, weight);
   }
   const b = options.b ?? DEFAULT_B;
   if (typeof b === 'object') {
@@ -90,11 +91,11 @@ function checked(options: Bm25Options): Settings {
   const usualB = typeof b === 'number' ? b : (b.default ?? DEFAULT_B);
   return {
     form,
-    k1: nonNegative('bm25.k1', options.k1 ?? 1.2),
+    k1: factor('bm25.k1', options.k1 ?? 1.2),
     b: (field) => (typeof b === 'number' ? b : (b[field] ?? usualB)),
     pairB: usualB,
     weights,
-    pairs: nonNegative('bm25.pairs', options.pairs ?? 0.2),
+    pairs: factor('bm25.pairs', options.pairs ?? 0.2),
     phrases: options.phrases ?? true,
   };
 }

@@ -51,12 +51,14 @@ function gateOf({ runtime, scope }: RetrieveRequest, hits: readonly RowHit[]): n
 
 function blend(words: readonly RowHit[], walked: readonly RowHit[], gate: number, explain: boolean): Hit[] {
   const byRow = new Map<number, RowHit & { walk: number; text: number }>();
-  const best = (hits: readonly RowHit[]): number => hits.reduce((most, hit) => Math.max(most, hit.score), 0);
-  const bestText = best(words);
+  const best = (hits: readonly RowHit[]): number =>
+    hits.reduce((most, hit) => Math.max(most, hit.score), Number.NEGATIVE_INFINITY);
+  // Another's scores may all be 0 or below: the best one's size is the unit then too.
+  const bestText = Math.abs(best(words)) || 1;
   const bestWalk = best(walked);
   for (const hit of words)
     byRow.set(hit.row, { ...hit, walk: 0, text: ((1 - 0.9 * gate) * hit.score) / bestText });
-  for (const hit of walked) {
+  for (const hit of gate > 0 ? walked : []) {
     const known = byRow.get(hit.row) ?? { ...hit, walk: 0, text: 0 };
     known.walk = (gate * hit.score) / bestWalk;
     known.ranks = { ...known.ranks, ...hit.ranks };
@@ -76,6 +78,5 @@ function blend(words: readonly RowHit[], walked: readonly RowHit[], gate: number
           }
         : {}),
     }))
-    .filter((hit) => hit.score > 0)
     .sort(byScoreThenRow);
 }

@@ -2,7 +2,7 @@ import { CorankError, quote } from '../errors.js';
 import type { Metric } from '../score/dense.js';
 import type { Query } from '../types.js';
 import { hitsOf } from './hits.js';
-import { oneOf, positive } from './options.js';
+import { knownKeys, oneOf, positive } from './options.js';
 import type { RetrieveRequest, Retriever } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
 
@@ -30,6 +30,7 @@ export interface DenseOptions {
  * is unavailable: EMBEDDINGS_UNAVAILABLE alone, a reason in `skipped` among others.
  */
 export function dense(options: DenseOptions = {}): Retriever {
+  knownKeys('dense', options, ['embed', 'model', 'metric', 'timeout']);
   const metric = oneOf('dense.metric', options.metric ?? 'cosine', ['cosine', 'dot'] as const);
   const timeout = positive('dense.timeout', options.timeout ?? 30_000);
   return {
@@ -72,20 +73,29 @@ function modelOf({ runtime }: RetrieveRequest, named: string | undefined): { nam
 }
 
 function ownVector(query: Query, dimension: number): Float32Array {
-  const given = query.embedding!;
-  if (given.length !== dimension) {
+  const given: unknown = query.embedding;
+  if (!Array.isArray(given) && !ArrayBuffer.isView(given)) {
+    throw new CorankError('INVALID_INPUT', `the query vector must be a list of numbers, got ${quote(given)}`);
+  }
+  const numbers = given as unknown as ArrayLike<unknown>;
+  if (numbers.length !== dimension) {
     throw new CorankError(
       'DIMENSION_MISMATCH',
-      `the query vector has ${given.length} numbers, this index has ${dimension}`,
+      `the query vector has ${numbers.length} numbers, this index has ${dimension}`,
     );
   }
-  const vector = Float32Array.from(given);
-  const bad = vector.findIndex((x) => !Number.isFinite(x));
-  if (bad < 0) return vector;
-  throw new CorankError(
-    'INVALID_INPUT',
-    `the query vector holds ${quote(given[bad])} at position ${bad}: numbers must be finite`,
-  );
+  const vector = new Float32Array(dimension);
+  for (let d = 0; d < dimension; d++) {
+    const value = numbers[d];
+    if (typeof value !== 'number' || !Number.isFinite(Math.fround(value))) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `the query vector holds ${quote(value)} at position ${d}: numbers must be finite as float32`,
+      );
+    }
+    vector[d] = value;
+  }
+  return vector;
 }
 
 /** Asks the embedder, with a time-out; every way of failing is a reason, none an error of the search. */

@@ -1,7 +1,7 @@
 import { CorankError } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import { byScoreThenRow } from '../rank/order.js';
-import type { RankedList, Skip } from '../types.js';
+import type { Contribution, RankedList, Skip } from '../types.js';
 import { untilAborted } from './cancel.js';
 import { requestOver } from './graph.js';
 import type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
@@ -56,6 +56,14 @@ export async function ask(
   return { hits: taken.hits, skipped: [...skipped, ...taken.skipped] };
 }
 
+/** What is not explained is named as the retriever's own, so that contributions sum to the score. */
+function addsUp(name: string, { score, explain = [] }: RowHit): Contribution[] {
+  const rest = score - explain.reduce((sum, { value }) => sum + value, 0);
+  return Math.abs(rest) <= 1e-9 * Math.max(1, Math.abs(score))
+    ? [...explain]
+    : [...explain, { from: name, value: rest }];
+}
+
 type Fault = 'empty_hits' | 'bad_scores' | 'not_visible' | 'duplicates' | 'over_limit';
 
 const FAULTS: Record<Fault, string> = {
@@ -91,6 +99,7 @@ function take(name: string, request: RetrieveRequest, hits: readonly (Hit | null
   taken.forEach((hit, i) => {
     hit.ranks ??= { [name]: i + 1 };
     hit.scores ??= { [name]: hit.score };
+    if (request.explain) hit.explain = addsUp(name, hit);
   });
   return { hits: taken, skipped: [...counts].map(([code, count]) => skipOf(name, code, count)) };
 }

@@ -5,7 +5,7 @@ import type { Contribution, Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { dense } from './dense.js';
 import { ask, type RowHit, type RowHits } from './hits.js';
-import { nonNegative, positive } from './options.js';
+import { factor, knownKeys, positive } from './options.js';
 import { pagerank } from './pagerank.js';
 import {
   checkRetriever,
@@ -40,8 +40,9 @@ export function fused(
 }
 
 function fusion(name: string, channels: readonly Retriever[], options: HybridOptions): Retriever {
-  const k = positive(`${name}.k`, options.k ?? 60);
-  const weights = channels.map((_, i) => nonNegative(`${name}.weights[${i}]`, options.weights?.[i] ?? 1));
+  knownKeys(name, options, ['k', 'weights']);
+  const k = factor(`${name}.k`, positive(`${name}.k`, options.k ?? 60));
+  const weights = channels.map((_, i) => factor(`${name}.weights[${i}]`, options.weights?.[i] ?? 1));
   checkChannels(name, channels, options.weights);
   return {
     name,

@@ -10,7 +10,7 @@ export function nonNegative(name: string, value: unknown): number {
   throw refuse(name, 'a finite number of at least 0', value);
 }
 
-/** A factor of edge weights: 0, or 1e-100 to 1e100, so that sums and inverses of weights stay finite. */
+/** A weight: 0, or 1e-100 to 1e100, so that sums, products and inverses of weights stay finite. */
 export function factor(name: string, value: unknown): number {
   if (value === 0 || (typeof value === 'number' && value >= 1e-100 && value <= 1e100)) return value;
   throw refuse(name, '0 or a number from 1e-100 to 1e100', value);
@@ -42,4 +42,14 @@ export function wholeNumber(name: string, value: unknown, least: number, most: n
 export function oneOf<T extends string>(name: string, value: unknown, known: readonly T[]): T {
   if (known.includes(value as T)) return value as T;
   throw refuse(name, `one of ${known.join(', ')}`, value);
+}
+
+/** A misspelt option must not vanish. */
+export function knownKeys(name: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new CorankError(
+    'INVALID_INPUT',
+    `${name} has no option ${quote(unknown)}; known: ${known.join(', ')}`,
+  );
 }

@@ -2,7 +2,7 @@ import type { WalkKind, WalkRequest } from '../score/walk.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { ask, hitsOf, type RowHit } from './hits.js';
-import { damping, factor, nonNegative, oneOf, wholeNumber } from './options.js';
+import { damping, factor, knownKeys, nonNegative, oneOf, wholeNumber } from './options.js';
 import type { Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
 import { ChannelUnavailable } from './unavailable.js';
@@ -33,6 +33,15 @@ export interface PagerankOptions extends WalkOptions {
   /** Weight of a reversal in a mixed walk; default 0.5. */
   reverseRatio?: number;
 }
+
+export const WALK_KEYS = [
+  'damping',
+  'tolerance',
+  'maxIterations',
+  'selfLoops',
+  'edgeWeights',
+  'kindWeights',
+] as const;
 
 export const WALK_KINDS = ['mixed', 'sum', 'forward', 'reverse'] as const;
 
@@ -79,6 +88,7 @@ interface Settings {
 }
 
 function checked(options: PagerankOptions): Settings {
+  knownKeys('pagerank', options, [...WALK_KEYS, 'seeds', 'seedCount', 'seedPower', 'walk', 'reverseRatio']);
   const kind = oneOf('pagerank.walk', options.walk ?? 'mixed', WALK_KINDS);
   return {
     seeds: options.seeds ?? bm25(),

@@ -2,8 +2,8 @@ import type { Scope } from '../access/scope.js';
 import { CorankError, quote } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import type { Query } from '../types.js';
-import { oneOf, positive } from './options.js';
-import { kindWeights, requireEdges, type WalkOptions, walkSettings } from './pagerank.js';
+import { knownKeys, oneOf, positive } from './options.js';
+import { kindWeights, requireEdges, WALK_KEYS, type WalkOptions, walkSettings } from './pagerank.js';
 import type { Runtime } from './runtime.js';
 
 export interface BareWalkRequest
@@ -25,6 +25,8 @@ export interface BareWalk {
   residual: { forward: number; reverse: number };
 }
 
+const REQUEST_KEYS = ['id', 'principal', 'sources', 'filters', 'seeds', 'direction', ...WALK_KEYS];
+
 /**
  * Personalised PageRank from given seeds, along the edges and against them. Damping 0.85 by default. Throws
  * NO_SEEDS when none are given, INVALID_INPUT for a seed that is not visible: unknown and hidden are one answer.
@@ -35,6 +37,7 @@ export async function bareWalk(
   request: BareWalkRequest,
   signal: AbortSignal | undefined,
 ): Promise<BareWalk> {
+  knownKeys('walk', request, REQUEST_KEYS);
   const direction = oneOf('direction', request.direction ?? 'both', ['forward', 'reverse', 'both'] as const);
   const settings = walkSettings('walk', request, 0.85);
   requireEdges(runtime);
@@ -69,15 +72,23 @@ function seedRows(
   visible: Uint32Array,
   seeds: BareWalkRequest['seeds'],
 ): { row: number; weight: number }[] {
-  if (!Array.isArray(seeds) || seeds.length === 0)
-    throw new CorankError('NO_SEEDS', 'a walk needs at least one seed');
-  const weights = new Map<number, number>();
-  for (const { id, weight = 1 } of seeds) {
+  if (!Array.isArray(seeds))
+    throw new CorankError('INVALID_INPUT', `seeds must be a list, got ${quote(seeds)}`);
+  if (seeds.length === 0) throw new CorankError('NO_SEEDS', 'a walk needs at least one seed');
+  const placed = seeds.map((seed: unknown) => {
+    const { id, weight = 1 } = (seed ?? {}) as { id?: unknown; weight?: unknown };
     const row = typeof id === 'string' ? runtime.nodes.row(id) : -1;
     if (row < 0 || !isSet(visible, row)) {
       throw new CorankError('INVALID_INPUT', `seed ${quote(id)} is no node that this caller can see`);
     }
-    weights.set(row, (weights.get(row) ?? 0) + positive(`weight of seed ${quote(id)}`, weight));
-  }
-  return [...weights].map(([row, weight]) => ({ row, weight })).sort((a, b) => a.row - b.row);
+    return { row, weight: positive(`weight of seed ${quote(id)}`, weight) };
+  });
+  // Relative to the heaviest, so that repeats cannot overflow.
+  const heaviest = placed.reduce((most, seed) => Math.max(most, seed.weight), 0);
+  const weights = new Map<number, number>();
+  for (const { row, weight } of placed) weights.set(row, (weights.get(row) ?? 0) + weight / heaviest);
+  return [...weights]
+    .map(([row, weight]) => ({ row, weight }))
+    .filter((seed) => seed.weight > 0)
+    .sort((a, b) => a.row - b.row);
 }

@@ -26,7 +26,7 @@ export interface RunOptions {
 const NOBODY = 65534;
 
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { stdin = '', limit = 20_000, unprivileged = false, killAfter } = options;
+  const { stdin = '', limit = 25_000, unprivileged = false, killAfter } = options;
   const root = process.getuid?.() === 0;
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...args], {

@@ -4,7 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { type BuildOptions, buildIndex, Engine, type IndexSource } from '../../dist/index.js';
+import {
+  type BuildOptions,
+  buildIndex,
+  type Edge,
+  Engine,
+  type IndexSource,
+  type Node,
+} from '../../dist/index.js';
 import { verifyIndex } from '../../dist/memory/verify.js';
 
 const root = mkdtempSync(join(tmpdir(), 'corank-bad-input-'));
@@ -51,7 +58,7 @@ export function trap(message = 'trap'): object {
 export const CALLER = { principal: { org: 'acme', grants: ['role:ops'] }, sources: ['handbook'] };
 const ACCESS = { org: 'acme', source: 'handbook', acl: ['role:ops', 'role:hr'] };
 
-export const NODES = [
+export const NODES: Node[] = [
   {
     id: 'a',
     title: 'Apple',
@@ -73,7 +80,7 @@ export const NODES = [
   { id: 'd', title: 'Tree', text: 'tree', org: 'umbrella', source: 'handbook', acl: [] },
 ];
 
-export const EDGES = [
+export const EDGES: Edge[] = [
   { from: 'a', to: 'b' },
   { from: 'b', to: 'c', weight: 2, kind: 'cites', provenance: 'hand', confidence: 0.5 },
   { from: 'c', to: 'c' },

@@ -87,19 +87,19 @@ const RUNNER = fileURLToPath(new URL('open-damaged.mjs', import.meta.url));
 
 /**
  * Opens, asks and verifies the index under each damage in a process that is killed after `limit` ms without an
- * answer. Returns what was neither refused with a code nor answered sanely, by damage.
+ * answer. Returns what was neither refused with a code nor answered sanely, by damage: the first `most` or so.
  */
 export async function failuresUnder(
   index: string,
   damages: readonly Damage[],
-  limit = 4000,
+  { limit = 3000, most = 1 }: { limit?: number; most?: number } = {},
 ): Promise<string[]> {
   const folder = newFolder();
   const plan = join(folder, 'plan.json');
   const work = join(folder, 'index');
   writeFileSync(plan, JSON.stringify(damages));
   const failures: string[] = [];
-  for (let next = 0; next < damages.length; ) {
+  for (let next = 0; next < damages.length && failures.length < most; ) {
     rmSync(work, { recursive: true, force: true });
     cpSync(index, work, { recursive: true });
     const run = await runFrom(work, plan, next, limit, (i, outcome) => {
@@ -107,40 +107,45 @@ export async function failuresUnder(
         if (/^(raw|insane)/.test(part)) failures.push(`${damages[i]!.name}: ${part}`);
       }
       next = i + 1;
+      return failures.length < most;
     });
-    if (next < damages.length) failures.push(`${damages[next++]!.name}: ${run}`);
+    if (run !== '' && next < damages.length) failures.push(`${damages[next++]!.name}: ${run}`);
   }
   return failures;
 }
 
+/** Runs damages from `start` on until `take` has had enough; what went wrong, if the process did. */
 function runFrom(
   work: string,
   plan: string,
   start: number,
   limit: number,
-  take: (i: number, outcome: string[]) => void,
+  take: (i: number, outcome: string[]) => boolean,
 ): Promise<string> {
   return new Promise((resolve) => {
     const args = ['--max-old-space-size=768', RUNNER, work, plan, String(start)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let why = 'crash';
+    let ended: string | undefined;
     let stderr = '';
-    // The first answer has to wait for the process to start.
-    const watchdog = setTimeout(() => {
-      why = 'hang';
+    const end = (why: string) => {
+      ended ??= why;
       child.kill('SIGKILL');
-    }, limit + 6000);
+    };
+    // The process says when it is ready: how long it takes to start is no matter here.
+    let watchdog = setTimeout(() => end('does not start'), 30_000);
     child.stderr.on('data', (data) => {
       stderr += data;
     });
     createInterface({ input: child.stdout }).on('line', (line) => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => end(`hang: no answer within ${limit} ms`), limit);
+      if (line === 'ready') return;
       const { i, outcome } = JSON.parse(line) as { i: number; outcome: string[] };
-      take(i, outcome);
-      watchdog.refresh();
+      if (!take(i, outcome)) end('');
     });
     child.on('close', (code, signal) => {
       clearTimeout(watchdog);
-      resolve(`${why} (${signal ?? code}) ${stderr.slice(0, 300)}`);
+      resolve(ended ?? (code === 0 ? '' : `crash (${signal ?? code}) ${stderr.slice(0, 300)}`));
     });
   });
 }

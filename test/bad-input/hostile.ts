@@ -1,14 +1,30 @@
 /** Indexes and processes that behave badly on purpose; each returns what a case can look at. */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { CorankError } from '../../dist/errors.js';
 import { buildIndex, Engine, type Retriever } from '../../dist/index.js';
 import { type Ran, reachable, run } from './cli.js';
-import { CALLER, EDGES, file, jsonl, NODES, newFolder, OPTIONS } from './corpus.js';
-import { type Damage, type ManifestJson, manifestPath, readManifest, tablePath, tablesOf } from './damage.js';
+import { EDGES, file, jsonl, NODES, newFolder, OPTIONS } from './corpus.js';
+import {
+  type Damage,
+  generationOf,
+  type ManifestJson,
+  manifestPath,
+  readManifest,
+  tablePath,
+  tablesOf,
+} from './damage.js';
 
 /** A retriever of one's own, with whatever name. */
 export function own(retrieve: unknown, name: unknown = 'own'): Retriever {
@@ -80,7 +96,9 @@ function leavesOf(value: unknown, path: string[] = []): string[][] {
 }
 
 function replace(manifest: ManifestJson, path: readonly string[], value: unknown): void {
-  const owner = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], manifest);
+  const owner = path
+    .slice(0, -1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], manifest);
   const key = path.at(-1)!;
   if (value === undefined) delete (owner as Record<string, unknown>)[key];
   else (owner as Record<string, unknown>)[key] = value;
@@ -198,7 +216,9 @@ export function intoReadOnly(corpus: () => string): () => Promise<Ran> {
 export async function batch(index: string, queries: string | Buffer, ...args: string[]) {
   const out = join(newFolder(), 'run.trec');
   const path = file('queries.jsonl', queries);
-  const ran = await run(['rank', index, '--queries', path, '--out', out, '--quiet', ...args]);
+  const ran = await run(['rank', index, '--queries', path, '--out', out, '--quiet', ...args], {
+    limit: 60_000,
+  });
   const errors = `${out}.errors.jsonl`;
   return {
     ...ran,
@@ -213,4 +233,65 @@ export async function batch(index: string, queries: string | Buffer, ...args: st
   };
 }
 
-export { CALLER };
+/** What a stream or a signal ends in. */
+export const DISK = new Error('disk');
+
+export function* failingNodes(): Generator<{ id: string; text: string }> {
+  yield { id: 'a', text: 'apple' };
+  throw DISK;
+}
+
+/** One hit that is good, and every way of being none. */
+export const HOSTILE_HITS = [
+  { id: '__proto__', score: 1 },
+  { id: 5, score: 1 },
+  { id: null, score: 1 },
+  null,
+  undefined,
+  5,
+  'a',
+  { id: '\ud800', score: 1 },
+  { id: 'd', score: 9 },
+  { id: 'a', score: Number.NaN },
+  { id: 'a', score: '5' },
+  { id: 'a', score: 3 },
+  { id: 'a', score: 2 },
+  { id: {}, score: 1 },
+  { id: new String('b'), score: 1 },
+];
+
+/** Lines 1 and 13 are good. */
+export const BAD_QUERIES = Buffer.concat([
+  Buffer.from(
+    [
+      '{"_id":"good","text":"apple"}',
+      '{"_id":',
+      '{"_id":"q3"}',
+      '{"_id":"q4","text":"apple","k":1e999}',
+      '{"_id":"q5","text":"apple","k":2.5}',
+      '{"_id":"q6","text":"apple","k":2147483648}',
+      '{"_id":"q 7","text":"apple"}',
+      '{"_id":"good","text":"apple"}',
+      '{"_id":"q9","text":"apple","filters":[{"field":"nope","op":"=","value":1}]}',
+      '{"_id":"q10","text":"apple","principal":{"org":"o","grants":["x"]}}',
+      '{"_id":"q11","txet":"apple"}',
+      '{"_id":"q12","text":"',
+    ].join('\n'),
+  ),
+  Buffer.from([0xff]),
+  Buffer.from('"}\n{"_id":"__proto__","text":"apple"}\n'),
+]);
+
+/** A .npy file of float32 with this shape, whether or not there are as many numbers. */
+export function npy(shape: readonly number[], numbers: readonly number[]): Buffer {
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`.padEnd(117);
+  const head = Buffer.from(`\x93NUMPY\x01\0\x76\0${header}\n`, 'latin1');
+  return Buffer.concat([head, Buffer.from(Float32Array.from(numbers).buffer)]);
+}
+
+/** An index that anybody may read, folders included. */
+export function readable(index: string): string {
+  const generation = generationOf(index);
+  for (const name of readdirSync(generation)) chmodSync(reachable(join(generation, name)), 0o644);
+  return index;
+}

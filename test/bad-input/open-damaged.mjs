@@ -15,6 +15,7 @@ const soundManifest = readFileSync(manifestPath, 'utf8');
 const damages = JSON.parse(readFileSync(plan, 'utf8'));
 const caller = { principal: { org: 'acme', grants: ['role:ops'] }, sources: ['handbook'] };
 
+process.stdout.write('ready\n');
 for (let i = Number(start); i < damages.length; i++) {
   const restore = apply(damages[i]);
   const outcome = await outcomeOf();
@@ -69,7 +70,9 @@ async function outcomeOf() {
     await step('walk', async () => {
       const { ids, forward, reverse } = await engine.walk({ seeds: [{ id: 'a' }], ...caller });
       const bad = [...forward, ...reverse].find((score) => !(score >= 0 && score <= 1 + 1e-9));
-      return bad === undefined && ids.every((id) => typeof id === 'string') ? undefined : `insane walk ${bad}`;
+      return bad === undefined && ids.every((id) => typeof id === 'string')
+        ? undefined
+        : `insane walk ${bad}`;
     });
     await step('filter', async () => {
       const filters = ['year', 'tag'].map((field) => ({ field, op: '!=', value: '7' }));
@@ -84,6 +87,8 @@ async function outcomeOf() {
 }
 
 function insane({ candidates }) {
-  const bad = candidates.find(({ id, score }) => typeof id !== 'string' || id === '' || !Number.isFinite(score));
+  const bad = candidates.find(
+    ({ id, score }) => typeof id !== 'string' || id === '' || !Number.isFinite(score),
+  );
   return bad === undefined ? undefined : `insane ${JSON.stringify(bad).slice(0, 100)}`;
 }
