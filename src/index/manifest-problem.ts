@@ -2,6 +2,8 @@ import { paddedWidth } from './embeddings.js';
 import { SCORED_FIELDS } from './fields.js';
 import { type Manifest, TABLES, type TableName } from './schema.js';
 
+const FIELD_TYPES: readonly string[] = ['string', 'int', 'float', 'bool'];
+
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Rows that a table must have; undefined where any number will do. */
@@ -37,10 +39,23 @@ function expectedTables(manifest: Manifest): TableName[] {
 
 /** What a parsed manifest lacks or contradicts, as a sentence; undefined when later code can rely on it. */
 export function manifestProblem(manifest: Manifest): string | undefined {
+  try {
+    return problemOf(manifest);
+  } catch (cause) {
+    // A null or a number where an object should be: whichever it was, nothing here can be relied on.
+    if (cause instanceof TypeError) return 'it is garbled';
+    throw cause;
+  }
+}
+
+function problemOf(manifest: Manifest): string | undefined {
   const { counts, limits, embedding } = manifest;
   if (manifest.access !== 'scoped' && manifest.access !== 'open') return 'it names no access mode';
   if (typeof manifest.analyzer?.name !== 'string') return 'it names no analyzer';
   if (!Array.isArray(manifest.fields) || typeof manifest.edges !== 'boolean') return 'it lacks declarations';
+  if (!manifest.fields.every(({ name, type }) => typeof name === 'string' && FIELD_TYPES.includes(type))) {
+    return 'it declares fields without a name or type';
+  }
   if (!Array.isArray(manifest.scored) || !manifest.scored.every((field) => SCORED_FIELDS.includes(field))) {
     return 'it lists scored fields that do not exist';
   }
