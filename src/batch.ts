@@ -1,4 +1,4 @@
-import { CorankError } from './errors.js';
+import { CorankError, quote, reasonOf } from './errors.js';
 import { untilAborted } from './retrieve/cancel.js';
 import type { Query, Result } from './types.js';
 
@@ -54,6 +54,12 @@ function handled<T>(promise: Promise<T>): Promise<T> {
 }
 
 function iterator(queries: Stream<Query>): AsyncIterator<Query> | Iterator<Query> {
+  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(queries) as Partial<
+    AsyncIterable<Query> & Iterable<Query>
+  >;
+  if (typeof later !== 'function' && typeof now !== 'function') {
+    throw new CorankError('INVALID_INPUT', `queries must be an (async) iterable, got ${quote(queries)}`);
+  }
   return Symbol.asyncIterator in queries ? queries[Symbol.asyncIterator]() : queries[Symbol.iterator]();
 }
 
@@ -67,9 +73,7 @@ async function guarded(
   } catch (cause) {
     signal?.throwIfAborted();
     const error =
-      cause instanceof CorankError
-        ? cause
-        : new CorankError('RETRIEVE_FAILED', (cause as Error).message, { cause });
+      cause instanceof CorankError ? cause : new CorankError('RETRIEVE_FAILED', reasonOf(cause), { cause });
     if (error.code === 'CLOSED') throw error;
     return {
       ...(query?.id === undefined ? {} : { id: query.id }),

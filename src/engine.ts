@@ -5,7 +5,7 @@ import type { Scope } from './access/scope.js';
 import { ScopeCache } from './access/scope-cache.js';
 import { answerAll, type BatchResult, type Stream } from './batch.js';
 import { Coordinator } from './coordinator.js';
-import { CorankError } from './errors.js';
+import { CorankError, quote } from './errors.js';
 import { type Generation, withCurrent } from './index/generation.js';
 import { analyzerNamed } from './ingest/analyzer.js';
 import { compileKernels, instantiateKernels } from './kernels/load.js';
@@ -68,6 +68,8 @@ export class Engine {
    * INVALID_INPUT (no index there), CORRUPT_INDEX naming the damaged file, UNSUPPORTED_VERSION, INDEX_TOO_LARGE.
    */
   static async open(path: string, options: EngineOptions = {}): Promise<Engine> {
+    if (typeof path !== 'string')
+      throw new CorankError('INVALID_INPUT', `an index is named by its path, got ${quote(path)}`);
     const threads = wholeNumber('threads', options.threads ?? availableParallelism(), 0, 256);
     return withCurrent(path, (generation) => Engine.load(path, generation, threads, options.grantsFor));
   }
@@ -151,6 +153,9 @@ export class Engine {
   }
 
   private settings(options: AskOptions) {
+    if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+      throw new CorankError('INVALID_INPUT', `signal must be an AbortSignal, got ${quote(options.signal)}`);
+    }
     // One signal may serve thousands of tasks: that many listeners are no leak.
     if (options.signal !== undefined) setMaxListeners(0, options.signal);
     return {

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** The closed set of reasons a caller may have to branch on. */
 export const ERROR_CODES = [
   'NO_PRINCIPAL',
@@ -49,9 +51,24 @@ function placed(message: string, place: Place | undefined): string {
   return `${place.file}${place.line === undefined ? '' : `:${place.line}`}: ${message}`;
 }
 
-/** Quotes a value for a message: short, on one line, control characters and lone surrogates escaped. */
+/**
+ * Quotes a value for a message: short, on one line, control characters and lone surrogates escaped. Whatever it
+ * is given, nothing of it runs: no getter, no toJSON, no proxy.
+ */
 export function quote(value: unknown): string {
-  // JSON has no NaN and no infinities and would call them null.
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  const text =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : inspect(value, {
+          depth: 1,
+          breakLength: Infinity,
+          customInspect: false,
+          maxArrayLength: 5,
+          maxStringLength: 60,
+        });
   return text.length <= 80 ? text : `${text.slice(0, 60)}... (${text.length} characters)`;
 }
+
+/** What was thrown, as words: an error's message, or whatever it was instead. */
+export const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : quote(thrown);

@@ -10,7 +10,7 @@ export type RowTest = (row: number) => boolean;
 
 /** Throws UNKNOWN_FIELD listing the declared fields; INVALID_INPUT for an operator or value that does not fit. */
 export function compileFilter(filter: Filter, view: FilterView): RowTest {
-  if (typeof filter !== 'object' || filter === null) {
+  if (typeof filter.field !== 'string') {
     throw new CorankError('INVALID_INPUT', `a filter is { field, op, value }, got ${quote(filter)}`);
   }
   const field = view.fields.get(filter.field);

@@ -1,4 +1,4 @@
-import { CorankError, quote } from '../errors.js';
+import { CorankError, quote, reasonOf } from '../errors.js';
 import type { AccessMode, Principal } from '../types.js';
 
 /** Turns an opaque identity of the embedding service into a principal; null means that it may ask nothing. */
@@ -16,6 +16,16 @@ export interface Asking {
  * Throws ACCESS_MODE, NO_PRINCIPAL, NO_SOURCES, INVALID_INPUT.
  */
 export async function callerOf(mode: AccessMode, asking: Asking, grantsFor?: GrantsFor): Promise<Caller> {
+  try {
+    return await checkedCaller(mode, asking, grantsFor);
+  } catch (cause) {
+    if (cause instanceof CorankError) throw cause;
+    // Whoever cannot be asked who he is, a service that is down included, may see nothing.
+    throw new CorankError('NO_PRINCIPAL', `who asks cannot be told: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+async function checkedCaller(mode: AccessMode, asking: Asking, grantsFor?: GrantsFor): Promise<Caller> {
   if (mode === 'open') return openCaller(asking);
   if (asking.principal === 'open') {
     throw new CorankError(
@@ -71,7 +81,7 @@ async function principalOf(given: unknown, grantsFor: GrantsFor | undefined): Pr
   }
   if (principal === undefined || principal === null || typeof principal !== 'object') throw noPrincipal();
   const { org, grants } = principal as Partial<Principal>;
-  if (typeof org !== 'string' || org === '') throw noPrincipal();
+  if (typeof org !== 'string' || org === '' || !org.isWellFormed()) throw noPrincipal();
   if (!Array.isArray(grants) || grants.length === 0) throw noPrincipal();
   return { org, grants: strings(grants, 'grants') };
 }

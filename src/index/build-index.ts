@@ -25,7 +25,7 @@ export async function buildIndex(source: IndexSource, options: BuildOptions): Pr
   await builder.readEdges();
   const { draft, tables } = builder.finish();
   options.onProgress?.({ stage: 'write', done: 0 });
-  const generation = await publish(options.out, draft, tables, options.signal);
+  const generation = await publish(options.out, draft, tables, options.replace === true, options.signal);
   return {
     generation: generation.name,
     manifest: generation.manifest,

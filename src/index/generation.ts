@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RecordBatch } from 'apache-arrow';
 import { CorankError } from '../errors.js';
 import { writeTable } from './arrow-file.js';
+import { lock } from './lock.js';
 import { manifestProblem } from './manifest-problem.js';
 import { FORMAT, FORMAT_VERSION, type Manifest, type TableName } from './schema.js';
 
@@ -13,6 +15,7 @@ import { FORMAT, FORMAT_VERSION, type Manifest, type TableName } from './schema.
  * old one or the new one, after a crash at any instant too.
  */
 const CURRENT = 'CURRENT';
+const LOCK = `${CURRENT}.lock`;
 const MANIFEST = 'manifest.json';
 const GENERATION = /^gen-\d{6,}$/;
 
@@ -57,7 +60,24 @@ export async function publish(
   out: string,
   draft: Draft,
   tables: ReadonlyMap<TableName, RecordBatch>,
+  replace: boolean,
   signal?: AbortSignal,
+): Promise<Generation> {
+  await makeWritable(out);
+  const release = await lock(join(out, LOCK), signal);
+  try {
+    await prepareTarget(out, replace);
+    return await publishLocked(out, draft, tables, signal);
+  } finally {
+    await release();
+  }
+}
+
+async function publishLocked(
+  out: string,
+  draft: Draft,
+  tables: ReadonlyMap<TableName, RecordBatch>,
+  signal: AbortSignal | undefined,
 ): Promise<Generation> {
   const name = await claimGeneration(out);
   const folder = join(out, name);
@@ -91,22 +111,24 @@ async function currentName(out: string): Promise<string | undefined> {
   );
 }
 
-async function claimGeneration(out: string): Promise<string> {
+async function makeWritable(out: string): Promise<void> {
   try {
     await makeFolder(out);
-    for (let number = (await lastNumber(out)) + 1; ; number++) {
-      const name = `gen-${String(number).padStart(6, '0')}`;
-      try {
-        await mkdir(join(out, name));
-        return name;
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-      }
-    }
   } catch (cause) {
-    throw new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw notWritable(out, cause);
+  }
+}
+
+const notWritable = (out: string, cause: unknown): CorankError =>
+  new CorankError('INVALID_INPUT', `cannot write an index to ${out}: ${(cause as Error).message}`, { cause });
+
+async function claimGeneration(out: string): Promise<string> {
+  const name = `gen-${String((await lastNumber(out)) + 1).padStart(6, '0')}`;
+  try {
+    await mkdir(join(out, name));
+    return name;
+  } catch (cause) {
+    throw notWritable(out, cause);
   }
 }
 
@@ -129,7 +151,7 @@ async function lastNumber(out: string): Promise<number> {
 }
 
 async function makeCurrent(out: string, name: string): Promise<void> {
-  const temporary = join(out, `${CURRENT}.${process.pid}`);
+  const temporary = join(out, `${CURRENT}.${process.pid}.${randomUUID()}`);
   await writeSynced(temporary, `${name}\n`);
   await rename(temporary, join(out, CURRENT));
   await syncFolder(out);
@@ -139,7 +161,7 @@ async function makeCurrent(out: string, name: string): Promise<void> {
 async function removeOthers(out: string, keep: string): Promise<void> {
   for (const name of await readdir(out)) {
     const earlier = GENERATION.test(name) && Number(name.slice(4)) < Number(keep.slice(4));
-    if (earlier || name.startsWith(`${CURRENT}.`)) {
+    if (earlier || (name.startsWith(`${CURRENT}.`) && name !== LOCK)) {
       await rm(join(out, name), { recursive: true, force: true });
     }
   }
@@ -189,6 +211,8 @@ export async function currentGeneration(index: string): Promise<Generation> {
 
 async function readPiece(folder: string, name: string): Promise<string> {
   try {
+    // A pipe would be waited for.
+    if (!(await stat(join(folder, name))).isFile()) throw new Error('it is no file');
     return await readFile(join(folder, name), 'utf8');
   } catch (cause) {
     if (name === CURRENT) {

@@ -1,11 +1,10 @@
 import type { RecordBatch } from 'apache-arrow';
-import { CorankError, type Place, quote } from '../errors.js';
+import { CorankError, type Place, quote, reasonOf } from '../errors.js';
 import { toAccessRow } from '../ingest/access.js';
 import { analyzerNamed } from '../ingest/analyzer.js';
 import { validateEdge } from '../ingest/edges.js';
-import type { Fields } from '../ingest/json.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
-import type { FieldDeclaration, Node } from '../types.js';
+import type { AccessMode, FieldDeclaration, Node } from '../types.js';
 import type { BuildOptions, IndexSource, Placed, Stream } from './build-options.js';
 import { buildCsr } from './csr.js';
 import { EdgeTableBuilder } from './edge-table.js';
@@ -33,12 +32,12 @@ export class IndexBuilder {
   private readonly edges: EdgeTableBuilder | undefined;
 
   constructor(source: IndexSource, options: BuildOptions) {
-    this.source = source;
+    this.source = checkedSource(source);
     this.options = options;
     this.analyzer = analyzerNamed(options.analyzer ?? 'english');
     this.forward = new ForwardIndex(this.analyzer);
     this.nodes = new NodeTable(checkedFields(options.fields ?? []));
-    this.grants = new GrantsBuilder(options.accessMode, source.access !== undefined);
+    this.grants = new GrantsBuilder(checkedMode(options.accessMode), source.access !== undefined);
     this.embeddings = new EmbeddingsBuilder(
       source.embeddings?.columns ?? checkedDimension(options.dimension),
       options.embeddingModel,
@@ -52,7 +51,7 @@ export class IndexBuilder {
   async readNodes(): Promise<void> {
     for await (const { value, place } of placed(this.source.nodes)) {
       this.options.signal?.throwIfAborted();
-      const node = validateNode(value, place, this.dropped);
+      const node = this.checkedNode(value, place);
       const input = this.inputs.size;
       if (this.inputs.has(node.id)) {
         throw new CorankError('INVALID_INPUT', `the id ${quote(node.id)} occurs twice`, {
@@ -73,6 +72,15 @@ export class IndexBuilder {
         'DIMENSION_MISMATCH',
         `the embedding matrix has ${matrix.rows} rows, the corpus ${this.inputs.size} nodes: they must go one to one`,
       );
+    }
+  }
+
+  private checkedNode(value: Node, place: Place): Node {
+    try {
+      return validateNode(value, place, this.dropped);
+    } catch (cause) {
+      if (cause instanceof CorankError) throw cause;
+      throw new CorankError('INVALID_INPUT', `a node cannot be read: ${reasonOf(cause)}`, { cause, place });
     }
   }
 
@@ -106,7 +114,7 @@ export class IndexBuilder {
     const seen = new Set<number>();
     for await (const { value, place } of placed(this.source.access)) {
       this.options.signal?.throwIfAborted();
-      const row = toAccessRow(value as unknown as Fields, place);
+      const row = toAccessRow(value, place);
       const input = this.inputs.get(row.id);
       if (input === undefined) {
         throw new CorankError('INVALID_INPUT', `the access row of ${quote(row.id)} has no node`, { place });
@@ -201,18 +209,28 @@ export class IndexBuilder {
   }
 }
 
+/** An object that throws when it is looked at is refused later, by its place. */
+function isPlaced<T extends object>(item: T | Placed<T>): item is Placed<T> {
+  try {
+    return typeof item === 'object' && item !== null && 'place' in item && 'value' in item;
+  } catch {
+    return false;
+  }
+}
+
 async function* placed<T extends object>(stream: Stream<T | Placed<T>>): AsyncGenerator<Placed<T>> {
   let line = 0;
   for await (const item of stream) {
     line++;
-    if ('place' in item && 'value' in item) yield item as Placed<T>;
+    if (isPlaced(item)) yield item;
     else yield { value: item as T, place: { line } };
   }
 }
 
 function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
   const seen = new Set<string>();
-  for (const { name, type } of fields) {
+  for (const field of fields) {
+    const { name, type } = Object(field) as FieldDeclaration;
     if (!['string', 'int', 'float', 'bool'].includes(type)) {
       throw new CorankError(
         'INVALID_INPUT',
@@ -231,6 +249,48 @@ function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDecla
 }
 
 function checkedDimension(dimension: number | undefined): number | undefined {
-  if (dimension === undefined || (Number.isInteger(dimension) && dimension > 0)) return dimension;
-  throw new CorankError('INVALID_INPUT', `dimension must be a whole number above 0, got ${dimension}`);
+  if (dimension === undefined) return dimension;
+  if (Number.isInteger(dimension) && dimension > 0 && dimension <= MAX_DIMENSION) return dimension;
+  throw new CorankError(
+    'INVALID_INPUT',
+    `dimension must be a whole number from 1 to ${MAX_DIMENSION}, got ${quote(dimension)}`,
+  );
+}
+
+/** Longest vector of any model by far; a larger number is a mistake. */
+const MAX_DIMENSION = 65_536;
+
+function checkedSource(source: IndexSource): IndexSource {
+  const { nodes, edges, access, embeddings } = Object(source) as IndexSource;
+  for (const [name, stream] of Object.entries({ nodes, edges, access })) {
+    if (stream === undefined && name !== 'nodes') continue;
+    const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(stream);
+    if (typeof stream !== 'object' || (typeof later !== 'function' && typeof now !== 'function')) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `${name} must be an (async) iterable of objects, got ${quote(stream)}`,
+      );
+    }
+  }
+  if (embeddings !== undefined) {
+    const { rows, columns, data } = Object(embeddings);
+    const fits =
+      Number.isInteger(rows) &&
+      rows >= 0 &&
+      Number.isInteger(columns) &&
+      columns > 0 &&
+      columns <= MAX_DIMENSION;
+    if (!fits || !(data instanceof Float32Array) || data.length !== rows * columns) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        'embeddings must be { rows, columns, data } with data a Float32Array of rows * columns numbers',
+      );
+    }
+  }
+  return source;
+}
+
+function checkedMode(mode: AccessMode | undefined): AccessMode | undefined {
+  if (mode === undefined || mode === 'open' || mode === 'scoped') return mode;
+  throw new CorankError('INVALID_INPUT', `accessMode must be scoped or open, got ${quote(mode)}`);
 }

@@ -1,7 +1,7 @@
 import type { Place } from '../errors.js';
 import type { AccessRow } from '../types.js';
 import { readCsv } from './csv-table.js';
-import { about, toAcl, toId, toName, unknownKey } from './fields.js';
+import { about, shown, toAcl, toId, toName, unknownKey } from './fields.js';
 import { formatOf } from './format.js';
 import type { Fields } from './json.js';
 import { readObjectBlocks } from './jsonl.js';
@@ -48,7 +48,10 @@ function* records(
 }
 
 /** Checks one record, from a file or from a user of the library; errors name the id as soon as it is known. */
-export function toAccessRow(fields: Fields, place: Place): AccessRow {
+export function toAccessRow(record: unknown, place: Place): AccessRow {
+  if (typeof record !== 'object' || record === null)
+    throw refusal(`an access row is an object, got ${shown(record)}`, place);
+  const fields = record as Fields;
   const id = fields.id == null ? undefined : toId(fields.id, 'id', place);
   const at = { ...place, ...(id === undefined ? {} : { id }) };
   checkKeys(

@@ -3,7 +3,7 @@
 import { type Place, quote } from '../errors.js';
 import type { Edge } from '../types.js';
 import { type CsvTable, readCsv } from './csv-table.js';
-import { shown, toId, toText, unknownKey } from './fields.js';
+import { shown, toId, toName, toText, unknownKey } from './fields.js';
 import { formatOf } from './format.js';
 import type { Fields } from './json.js';
 import { type PlacedFields, readObjectBlocks } from './jsonl.js';
@@ -107,7 +107,7 @@ export function validateEdge(edge: unknown, place: Place): Edge {
 function edgeOf(fields: Fields, options: EdgeOptions, place: Place): Edge {
   const edge = ends(fields.from ?? fields.src, fields.to ?? fields.dst, options, place);
   const { kind, weight, provenance, confidence } = fields;
-  if (kind != null) edge.kind = toText(kind, 'kind', place);
+  if (kind != null) edge.kind = toName(kind, 'kind', place);
   if (weight != null) edge.weight = toWeight(weight, weight, edge, place);
   if (provenance != null) edge.provenance = toText(provenance, 'provenance', place);
   if (confidence != null) edge.confidence = toConfidence(confidence, confidence, edge, place);
@@ -183,5 +183,10 @@ function named(edge: Edge): string {
 }
 
 function asText(key: string, value: unknown, place: Place): string {
-  return toText(typeof value === 'string' ? value : JSON.stringify(value), key, place);
+  if (typeof value === 'string') return toText(value, key, place);
+  try {
+    return toText(JSON.stringify(value), key, place);
+  } catch (cause) {
+    throw refusal(`${key} is ${shown(value)}, which cannot be kept as text`, place, cause);
+  }
 }

@@ -93,7 +93,13 @@ export class ArrowColumns {
   private data(name: string): Data {
     const index = this.batch.schema.fields.findIndex((field) => field.name === name);
     if (index < 0) throw this.fail(name, 'is missing');
-    return this.batch.data.children[index] as Data<DataType>;
+    const data = this.batch.data.children[index] as Data<DataType>;
+    if (data.length !== this.rows) throw this.fail(name, `has ${data.length} rows, the table ${this.rows}`);
+    if (data.nullCount > 0 && data.nullBitmap!.length < Math.ceil(data.length / 8))
+      throw this.fail(name, 'its validity is cut');
+    if (data.nullCount > 0 && !this.batch.schema.fields[index]!.nullable)
+      throw this.fail(name, 'lacks values');
+    return data;
   }
 
   private values<T extends Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array>(
@@ -110,6 +116,8 @@ export class ArrowColumns {
   }
 
   private cut(name: string, data: Data): { offsets: Int32Array; bytes: Uint8Array } {
+    if (data.typeId !== Type.Utf8 && data.typeId !== Type.Binary)
+      throw this.fail(name, `type is ${data.type}`);
     const bytes = data.values as Uint8Array;
     return { offsets: this.offsets(name, data, bytes.length), bytes: this.inMemory(name, bytes) };
   }
@@ -117,6 +125,7 @@ export class ArrowColumns {
   /** Offsets ascend from 0 and stay within what they cut. */
   private offsets(name: string, data: Data, limit: number): Int32Array {
     if (data.length === 0) return new Int32Array(1);
+    if (!(data.valueOffsets instanceof Int32Array)) throw this.fail(name, `type is ${data.type}`);
     const offsets = this.inMemory(name, data.valueOffsets as Int32Array).subarray(0, data.length + 1);
     if (offsets.length !== data.length + 1 || offsets[0] !== 0)
       throw this.fail(name, 'its offsets do not start at 0');

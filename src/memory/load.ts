@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type RecordBatch, tableFromIPC } from 'apache-arrow';
@@ -40,6 +40,8 @@ export function loadTables(generation: Generation, threads: number): LoadedTable
 function readInto(path: string, bytes: Uint8Array, expected: number): void {
   let file: number;
   try {
+    // A pipe would be waited for.
+    if (!statSync(path).isFile()) throw new Error('it is no file');
     file = openSync(path, 'r');
   } catch (cause) {
     throw new CorankError('CORRUPT_INDEX', `cannot read ${path}: ${(cause as Error).message}`, { cause });
@@ -73,6 +75,7 @@ function readInto(path: string, bytes: Uint8Array, expected: number): void {
 
 function parse(path: string, bytes: Uint8Array, rows: number): RecordBatch {
   try {
+    checkFrame(bytes);
     const table = tableFromIPC(bytes);
     const batch = table.batches[0];
     if (batch === undefined || table.batches.length !== 1 || batch.numRows !== rows) {
@@ -85,5 +88,24 @@ function parse(path: string, bytes: Uint8Array, rows: number): RecordBatch {
     throw new CorankError('CORRUPT_INDEX', `${path} is no table of this index: ${(cause as Error).message}`, {
       cause,
     });
+  }
+}
+
+const MAGIC = Buffer.from('ARROW1');
+
+/**
+ * The frame of an Arrow file: magic, a schema message of a length that fits, and at the end the footer's length
+ * and the magic again. Arrow's own reader may look for ever for what is not there.
+ */
+function checkFrame(bytes: Uint8Array): void {
+  const head = Buffer.from(bytes.slice(0, 16));
+  const tail = Buffer.from(bytes.slice(-10));
+  const framed = head.length === 16 && head.subarray(0, 6).equals(MAGIC) && tail.subarray(4).equals(MAGIC);
+  if (!framed || head.readInt16LE(6) !== 0 || head.readInt32LE(8) !== -1)
+    throw new Error('it is no Arrow file');
+  const schema = head.readInt32LE(12);
+  const footer = tail.readInt32LE(0);
+  if (schema <= 0 || schema % 8 !== 0 || footer <= 0 || 16 + schema + footer + 10 > bytes.length) {
+    throw new Error('its messages have lengths that do not fit');
   }
 }

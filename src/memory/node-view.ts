@@ -1,3 +1,4 @@
+import { CorankError } from '../errors.js';
 import { CITATION_COLUMNS, NUMBER_COLUMNS } from '../index/schema.js';
 import type { Candidate, MetaValue } from '../types.js';
 import type { AccessView } from './access-view.js';
@@ -78,7 +79,15 @@ export class NodeView {
     const source = this.access?.sourceOf(row);
     if (source !== undefined) citation.source = source;
     const meta = this.meta?.get(row);
-    if (meta !== undefined) citation.meta = JSON.parse(meta) as Record<string, MetaValue>;
+    if (meta !== undefined) citation.meta = parsedMeta(meta, row);
     return { ...citation, tokenEstimate: this.tokens[row]! };
+  }
+}
+
+function parsedMeta(text: string, row: number): Record<string, MetaValue> {
+  try {
+    return JSON.parse(text) as Record<string, MetaValue>;
+  } catch (cause) {
+    throw new CorankError('CORRUPT_INDEX', `table nodes, column meta: row ${row} is not JSON`, { cause });
   }
 }

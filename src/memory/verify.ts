@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CorankError } from '../errors.js';
 import { type Generation, withCurrent } from '../index/generation.js';
@@ -51,6 +52,7 @@ async function damagedFiles({ folder, manifest }: Generation): Promise<Finding[]
     const hash = createHash('sha256');
     let size = 0;
     try {
+      if (!(await stat(join(folder, entry.file))).isFile()) throw new Error('it is no file');
       for await (const chunk of createReadStream(join(folder, entry.file))) {
         hash.update(chunk as Buffer);
         size += (chunk as Buffer).length;

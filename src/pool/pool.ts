@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import type { Scope } from '../access/scope.js';
 import { CorankError } from '../errors.js';
@@ -44,18 +45,24 @@ export class CallerPool implements Pool {
   async close(): Promise<void> {}
 }
 
+/** Milliseconds, roughly, that `close` gives threads to start. */
+const START_PATIENCE = 10_000;
+
 /** One task per worker thread at a time. A worker that dies rejects its task with WORKER_FAILED and is replaced. */
 export class WorkerPool implements Pool {
   readonly threads: number;
   private readonly piscina: Piscina<TaskMessage, TaskReply>;
   private readonly flags: Int32Array;
   private readonly owners: Int32Array;
+  /** How many threads have started, replacements included. */
+  private readonly ready: Int32Array;
   private readonly freeFlags: number[];
 
   constructor(setup: WorkerSetup) {
     this.threads = setup.scratch.length;
     this.flags = new Int32Array(setup.memory.buffer, setup.cancelFlags, CANCEL_SLOTS);
     this.owners = new Int32Array(setup.memory.buffer, setup.owners, this.threads);
+    this.ready = new Int32Array(setup.memory.buffer, setup.owners + this.threads * 4, 1);
     this.freeFlags = Array.from({ length: CANCEL_SLOTS }, (_, i) => i);
     this.piscina = new Piscina({
       // The built file, seen from dist/pool and, in tests, from src/pool: a thread cannot load TypeScript.
@@ -93,7 +100,11 @@ export class WorkerPool implements Pool {
     }
   }
 
+  /** Threads that are still starting are waited for: ending one then can abort the process (Node 20). */
   async close(): Promise<void> {
+    for (let wait = 0; Atomics.load(this.ready, 0) < this.threads && wait < START_PATIENCE; wait++) {
+      await setTimeout(1);
+    }
     await this.piscina.close();
   }
 

@@ -39,7 +39,7 @@ export interface WorkerSetup {
   directory: Directory;
   /** Address of the cancel flags, i32 each. */
   cancelFlags: number;
-  /** One region a worker; owners: i32 thread ids, 0 = free, claimed by compare-and-swap. */
+  /** One region a worker; owners: i32 thread ids, 0 = free, claimed by compare-and-swap, then i32: threads started. */
   scratch: Scratch[];
   owners: number;
 }

@@ -16,6 +16,10 @@ const context: ScoreContext = {
   kept: new Map(),
 };
 
+// Counted once this module has been taken in whole: a thread that is ended before may take the process with it.
+const ready = index.i32(setup.owners + setup.scratch.length * 4, 1);
+setImmediate(() => Atomics.add(ready, 0, 1));
+
 export default function run(task: TaskMessage): TaskReply {
   const flag = index.i32(setup.cancelFlags + task.flag * 4, 1);
   return runTask(context, task, () => Atomics.load(flag, 0) !== 0);

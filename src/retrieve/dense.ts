@@ -126,7 +126,7 @@ async function embedded(
   }
   const dimension = runtime.manifest.embedding!.dimension;
   const vector = Array.isArray(vectors) ? vectors[0] : undefined;
-  if (vector === undefined || vector === null || vector.length === 0) {
+  if (typeof vector !== 'object' || vector === null || vector.length === 0) {
     throw unavailable('embedder_unavailable', 'the embedder returned no vector');
   }
   if (vector.length !== dimension) {

@@ -1,4 +1,4 @@
-import { CorankError } from '../errors.js';
+import { CorankError, reasonOf } from '../errors.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import { byScoreThenRow } from '../rank/order.js';
 import type { Contribution, RankedList, Skip } from '../types.js';
@@ -45,16 +45,22 @@ export async function ask(
   } catch (cause) {
     options.signal?.throwIfAborted();
     if (cause instanceof CorankError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} failed: ${why}`, { cause });
+    throw failed(retriever, cause);
   }
   const { hits, skipped = [] } = Array.isArray(answer) ? { hits: answer } : ((answer ?? {}) as Retrieved);
   if (!Array.isArray(hits) || !Array.isArray(skipped)) {
     throw new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} returned no list of hits`);
   }
-  const taken = take(retriever.name, request, hits);
-  return { hits: taken.hits, skipped: [...skipped, ...taken.skipped] };
+  try {
+    const taken = take(retriever.name, request, hits);
+    return { hits: taken.hits, skipped: [...skipped, ...taken.skipped] };
+  } catch (cause) {
+    throw failed(retriever, cause);
+  }
 }
+
+const failed = (retriever: Retriever, cause: unknown): CorankError =>
+  new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} failed: ${reasonOf(cause)}`, { cause });
 
 /** What is not explained is named as the retriever's own, so that contributions sum to the score. */
 function addsUp(name: string, { score, explain = [] }: RowHit): Contribution[] {

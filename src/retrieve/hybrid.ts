@@ -1,4 +1,4 @@
-import { CorankError } from '../errors.js';
+import { CorankError, quote } from '../errors.js';
 import { MAX_DEPTH } from '../memory/layout.js';
 import { fuseRrf } from '../rank/fuse.js';
 import type { Contribution, Skip } from '../types.js';
@@ -40,6 +40,8 @@ export function fused(
 }
 
 function fusion(name: string, channels: readonly Retriever[], options: HybridOptions): Retriever {
+  if (!Array.isArray(channels))
+    throw new CorankError('INVALID_INPUT', `${name} needs a list of retrievers, got ${quote(channels)}`);
   knownKeys(name, options, ['k', 'weights']);
   const k = factor(`${name}.k`, positive(`${name}.k`, options.k ?? 60));
   const weights = channels.map((_, i) => factor(`${name}.weights[${i}]`, options.weights?.[i] ?? 1));

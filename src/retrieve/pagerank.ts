@@ -3,7 +3,7 @@ import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { ask, hitsOf, type RowHit } from './hits.js';
 import { damping, factor, knownKeys, nonNegative, oneOf, wholeNumber } from './options.js';
-import type { Retriever } from './retriever.js';
+import { checkRetriever, type Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
 import { ChannelUnavailable } from './unavailable.js';
 
@@ -89,6 +89,7 @@ interface Settings {
 
 function checked(options: PagerankOptions): Settings {
   knownKeys('pagerank', options, [...WALK_KEYS, 'seeds', 'seedCount', 'seedPower', 'walk', 'reverseRatio']);
+  if (options.seeds !== undefined) checkRetriever(options.seeds, 'pagerank.seeds');
   const kind = oneOf('pagerank.walk', options.walk ?? 'mixed', WALK_KINDS);
   return {
     seeds: options.seeds ?? bm25(),

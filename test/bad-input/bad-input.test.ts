@@ -68,6 +68,7 @@ import {
   manifestValues,
   never,
   npy,
+  openedAndClosed,
   openedWhileReplaced,
   own,
   readable,
@@ -212,6 +213,8 @@ const each = (one: Outcome<never>) =>
   });
 const STRANGER = { principal: { org: 'nobody', grants: ['x'] } };
 const AS_CALLER = ['--principal', JSON.stringify(CALLER.principal), '--sources', 'handbook'];
+/** The bytes of a weight that one edge has. */
+const TWO = Buffer.from(new Float64Array([2]).buffer);
 const throwsNull = {
   id: 'x',
   ...CALLER,
@@ -364,6 +367,8 @@ const LIBRARY: Case[] = [
   ['a half-written generation beside a sound one', 'Engine.open', () => codeOfOpening(halfWritten(copyOf(index))), answers((code) => expect(code).toBe('opened'))],
   ['a half-written generation alone', 'Engine.open', opening(() => halfWritten(newFolder())), refused(BAD, /not a corank index/)],
   ['opened four times at once', 'Engine.open', openedFourTimes, answers((all) => expect(new Set(all as string[]).size).toBe(1))],
+  // Node 20 aborts when a thread ends that is just loading a module by require.
+  ['closed while its threads are starting', 'Engine.open, close', () => openedAndClosed(plain, 16, 15_000), counts({ code: 0, stderr: '' }), 60_000],
   ['replaced all the time', 'Engine.open', () => openedWhileReplaced(60), answers((codes) => expect(Object.keys(codes as object)).toEqual(['opened'])), 60_000],
 
   // Damage under checksums that match: refused or answered sanely, in a process that may hang or crash.
@@ -496,7 +501,9 @@ const LIBRARY: Case[] = [
   ['kind weight of 5e-324', 'walk', walk({ seeds: [{ id: 'a' }], kindWeights: { link: 5e-324, cites: 5e-324 } }), either(massOfOne, refused(BAD, /kindWeights/))],
   ['edge weights of 5e-324', 'buildIndex, walk', () => walkOver(5e-324), either(massOfOne, refused(BAD, /weight/))],
   ['edge weights whose sum overflows', 'buildIndex, walk', () => walkOver(1.7e308), either(massOfOne, refused(BAD, /weight/))],
-  ['edge weights far apart', 'buildIndex, walk', () => walkOver(1e-300, 1e300), massOfOne],
+  ['edge weights far apart', 'buildIndex, walk', () => walkOver(1e-100, 1e100), massOfOne],
+  // Their sums and inverses would overflow: said, rather than walked wrongly.
+  ['edge weights beyond what sums can hold', 'buildIndex', () => walkOver(1e-300, 1e300), refused(BAD, /weight/, /1e-100/)],
   ['an index without edges', 'walk', async () => (await opened({ nodes: [{ id: 'a' }] })).walk({ seeds: [{ id: 'a' }], principal: 'open' }), refused([BAD, 'NOT_CONFIGURED'], /edges/)],
   ['a closed engine', 'search', async () => { const closed = await Engine.open(index, { threads: 0 }); await closed.close(); return closed.search({ text: 'x', ...CALLER }); }, refused('CLOSED')],
   ['invalid UTF-8 in a run', 'readRun', () => readRun(file('x.run', Buffer.from([0x71, 0xff, 0x0a]))), refused(BAD, /x\.run:1/)],
@@ -583,7 +590,7 @@ const COMMANDS: Case[] = [
   ['200,000 nested lists as k', 'corank rank', ranking(`{"_id":"bad","text":"apple","k":${nested()}}\n{"_id":"good","text":"apple"}\n`), counts({ code: 1, run: expect.stringMatching(/^good /), failed: [{ line: 1, code: BAD }] })],
   ['BOM and CRLF', 'corank rank', ranking('\ufeff{"_id":"q","text":"apple"}\r\n'), counts({ code: 0, run: expect.stringMatching(/^q Q0 a 1 /) })],
   ['no queries', 'corank rank', ranking(''), counts({ code: 0, run: '' })],
-  ['a 50 MB line', 'corank rank', ranking(`{"_id":"q","text":"${'apple '.repeat(8.5e6)}"}\n`), counts({ code: 0, run: expect.stringMatching(/^q Q0 a 1 /) }), 120_000],
+  ['a 10 MB line', 'corank rank', ranking(`{"_id":"q","text":"${'apple '.repeat(1.7e6)}"}\n`), counts({ code: 0, run: expect.stringMatching(/^q Q0 a 1 /) }), 120_000],
   ['missing file', 'corank rank', () => run(['rank', plain, '--queries', '/nope.jsonl', '--out', join(newFolder(), 'r')]), fails(3, /\/nope\.jsonl/)],
   ['unreadable file', 'corank rank', () => asNobody(0o000, 'q.jsonl', '', (path) => ['rank', readable(plain), '--queries', path, '--out', '-', '--quiet'])(), fails(3, /q\.jsonl:.*permission denied/)],
   ['-k 2^31', 'corank rank', ranking('{"_id":"q","text":"apple"}\n', '-k', '2147483648'), fails(2, /2147483648/, /10000/)],
@@ -607,7 +614,7 @@ const COMMANDS: Case[] = [
   ['unknown measure', 'corank eval', evaluating('q 0 a 1\n', 'q Q0 a 1 1 t\n', '--measures', 'nDGC@10'), fails(2, /nDGC/, /nDCG/)],
   ['missing run', 'corank eval', () => run(['eval', '--qrels', file('q.txt', 'q 0 a 1\n'), '/nope.run']), fails(3, /\/nope\.run/)],
   ['a flipped bit in a table', 'corank verify', () => run(['verify', withFile(plain, 'postings.arrow', (bytes) => flipped(bytes, bytes.length - 9, 3))]), finds(/postings/)],
-  ['a flipped bit in a table, checksum and all', 'corank verify', () => run(['verify', checksummed(withFile(index, 'out.arrow', (bytes) => flipped(bytes, bytes.length >> 1, 0)))]), finds(/out|CORRUPT|table/)],
+  ['a flipped bit in a table, checksum and all', 'corank verify', () => run(['verify', checksummed(withFile(index, 'out.arrow', (bytes) => flipped(bytes, bytes.indexOf(TWO) + 6, 4)))]), finds(/out/)],
   ['a missing table', 'corank verify', () => { const copy = copyOf(plain); rmSync(tablePath(copy, 'out')); return run(['verify', copy]); }, finds(/out/)],
   ['a folder that is no index', 'corank verify', () => run(['verify', newFolder()]), fails(3, /not a corank index/)],
 

@@ -128,6 +128,30 @@ export async function openedWhileReplaced(times: number): Promise<Record<string,
   return seen;
 }
 
+/**
+ * Opens, asks and closes again and again in a process of its own: threads are ended while they are starting.
+ * How the process ends.
+ */
+export function openedAndClosed(path: string, threads: number, milliseconds: number): Promise<Ran> {
+  const script = `
+    const { Engine } = await import(${JSON.stringify(BUILDER)});
+    for (const end = Date.now() + ${milliseconds}; Date.now() < end; ) {
+      const engine = await Engine.open(${JSON.stringify(path)}, { threads: ${threads} });
+      await engine.search({ text: 'apple', principal: 'open' });
+      await engine.close();
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve({ code: signal ?? code!, stdout: '', stderr }));
+  });
+}
+
 /** Builds into one folder at the same time; what came of each, and of opening it afterwards. */
 export async function builtAtOnce(builders: number): Promise<{ failures: unknown[]; afterwards: string }> {
   const path = join(newFolder(), 'index');
