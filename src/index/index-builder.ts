@@ -220,11 +220,13 @@ function isPlaced<T extends object>(item: T | Placed<T>): item is Placed<T> {
 
 async function* placed<T extends object>(stream: Stream<T | Placed<T>>): AsyncGenerator<Placed<T>> {
   let line = 0;
-  for await (const item of stream) {
+  const wrap = (item: T | Placed<T>): Placed<T> => {
     line++;
-    if (isPlaced(item)) yield item;
-    else yield { value: item as T, place: { line } };
-  }
+    return isPlaced(item) ? item : { value: item, place: { line } };
+  };
+  // Not awaited where nothing has to be: that would look for a `then` on every item.
+  if (Symbol.asyncIterator in stream) for await (const item of stream) yield wrap(item);
+  else for (const item of stream) yield wrap(item);
 }
 
 function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
