@@ -10,6 +10,7 @@ export type { BareWalk, BareWalkRequest } from './retrieve/walk.js';
 
 // Retrievers, as values.
 export { type Bm25Options, bm25 } from './retrieve/bm25.js';
+export { coverDensity } from './retrieve/cover-density.js';
 export { type DenseOptions, dense, type Embed } from './retrieve/dense.js';
 export { type PagerankOptions, pagerank, type WalkOptions } from './retrieve/pagerank.js';
 export { fused, hybrid, type HybridOptions } from './retrieve/hybrid.js';

@@ -1,4 +1,5 @@
 import { type Bm25Options, bm25 } from '../retrieve/bm25.js';
+import { coverDensity } from '../retrieve/cover-density.js';
 import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
 import { graphCompletion } from '../retrieve/graph-completion.js';
@@ -33,6 +34,7 @@ const named = (
 export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   ['default', named((s) => defaultRetriever(words(s), walk(s)), ['bm25.', 'pagerank.'], { seeds: true })],
   ['bm25', named(words, ['bm25.'])],
+  ['cover-density', named(() => coverDensity(), [])],
   ['dense', named((s) => vectors(s), ['dense.'], { vectors: true })],
   [
     'hybrid',

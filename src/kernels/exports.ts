@@ -91,6 +91,30 @@ export interface KernelExports {
     accAt: number,
   ): void;
 
+  // --- occurrences.ts
+  /**
+   * Adds one term's occurrences. For posting i in 0..count-1 with row = rows[i]:
+   *   acc[row] = acc[row] + min(most, sum over fields j of frequency_j[code_j[i]])
+   * fieldsAt: u32 pairs {address of code_j[0..count-1], address of frequency_j: u32 per code} per field.
+   * codes are u16 in addOccurrences16 and u32 in addOccurrences32. acc: f64 indexed by row.
+   */
+  addOccurrences16(
+    rowsAt: number,
+    count: number,
+    fieldsAt: number,
+    fieldCount: number,
+    most: number,
+    accAt: number,
+  ): void;
+  addOccurrences32(
+    rowsAt: number,
+    count: number,
+    fieldsAt: number,
+    fieldCount: number,
+    most: number,
+    accAt: number,
+  ): void;
+
   // --- phrase.ts
   /**
    * Rows in which `termCount` (>= 2) terms stand one after another: term j at position p + j of the

@@ -1,6 +1,7 @@
 import { CorankError } from '../errors.js';
 import { explainBm25, scoreBm25 } from '../score/bm25.js';
 import { Cancellation, type Cancelled, type ScoreContext } from '../score/context.js';
+import { explainCoverDensity, scoreCoverDensity } from '../score/cover-density.js';
 import { scoreDense } from '../score/dense.js';
 import { visibleVectors } from '../score/visible-vectors.js';
 import { scoreWalk, walkVector } from '../score/walk.js';
@@ -28,6 +29,10 @@ function answer(
       return scoreBm25(context, task.scope, task.request, cancelled);
     case 'explainBm25':
       return explainBm25(context, task.scope, task.request, cancelled);
+    case 'coverDensity':
+      return scoreCoverDensity(context, task.scope, task.request, cancelled);
+    case 'explainCoverDensity':
+      return explainCoverDensity(context, task.scope, task.request, cancelled);
     case 'dense':
       return scoreDense(context, task.scope, task.request, cancelled);
     case 'visibleVectors':

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Directory } from '../memory/directory.js';
 import type { Scratch } from '../memory/layout.js';
 import type { Bm25Request } from '../score/bm25-request.js';
+import type { CoverDensityRequest } from '../score/cover-density.js';
 import type { DenseRequest } from '../score/dense.js';
 import type { VisibleVectors } from '../score/visible-vectors.js';
 import type { WalkEnd, WalkRequest } from '../score/walk.js';
@@ -14,6 +15,8 @@ import type { RankedList } from '../types.js';
 export interface Tasks {
   bm25: { request: Bm25Request; answer: RankedList };
   explainBm25: { request: Bm25Request & { rows: Uint32Array }; answer: Float64Array };
+  coverDensity: { request: CoverDensityRequest; answer: RankedList };
+  explainCoverDensity: { request: CoverDensityRequest & { rows: Uint32Array }; answer: Float64Array };
   dense: { request: DenseRequest; answer: RankedList };
   visibleVectors: { request: { model: number }; answer: VisibleVectors };
   walk: { request: WalkRequest; answer: RankedList & { ends: WalkEnd[] } };

@@ -43,7 +43,7 @@ it('topK, topK32 and selectAbove write k rows only', () => {
   expectOnly([[rowsAt, 4 * above]], () => exports.selectAbove(scanAt, N, 0, 0, 0, 0, 8, rowsAt));
 });
 
-it('the accumulators of bm25 and rrf write listed rows only', () => {
+it('the accumulators of bm25, occurrences and rrf write listed rows only', () => {
   const odd = ids.filter((row) => row % 2 === 1);
   const [rowsAt, codesAt, tableAt] = [arena.u32(odd), arena.u16(odd), arena.f64(ramp)];
   const fieldsAt = arena.u32([codesAt, tableAt, codesAt, tableAt, codesAt, tableAt]);
@@ -55,6 +55,9 @@ it('the accumulators of bm25 and rrf write listed rows only', () => {
     );
   }
   expectOnly(rows, () => exports.bm25AccumulateCounts(rowsAt, rowsAt, odd.length, normsAt, 1, 1, accAt));
+  const countsAt = arena.u32(ids);
+  const countedAt = arena.u32([codesAt, countsAt]);
+  expectOnly(rows, () => exports.addOccurrences16(rowsAt, odd.length, countedAt, 1, 9, accAt));
   expectOnly(rows, () => exports.rrfAdd(rowsAt, odd.length, 60, 1, accAt));
   const bitmapAt = arena.bitmap(N, (row) => row < 9);
   expectOnly([], () => exports.countVisible(rowsAt, odd.length, bitmapAt));

@@ -4,6 +4,8 @@ import type { KernelExports } from '../../src/kernels/exports.js';
 import { compileKernels, instantiateKernels } from '../../src/kernels/load.js';
 
 const NAMES: (keyof KernelExports)[] = [
+  'addOccurrences16',
+  'addOccurrences32',
   'bm25Accumulate16',
   'bm25Accumulate32',
   'bm25AccumulateCounts',
