@@ -73,12 +73,17 @@ export interface Principal {
   grants: readonly string[];
 }
 
-export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
+export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
 
+/**
+ * A condition on a declared field. A row without a value passes only `=` null and `in` a set with null.
+ * `!=` null: rows that have a value. A range is two conditions.
+ */
 export interface Filter {
   field: string;
   op: FilterOperator;
-  value: MetaValue;
+  /** One value, or a list of them for `in`. */
+  value: MetaValue | null | readonly (MetaValue | null)[];
 }
 
 export interface Query {

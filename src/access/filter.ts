@@ -1,11 +1,14 @@
 import { CorankError, quote } from '../errors.js';
 import { fieldNumber } from '../index/node-table.js';
 import type { FilterColumn, FilterView } from '../memory/filter-view.js';
-import type { FieldDeclaration, Filter, FilterOperator } from '../types.js';
+import type { FieldDeclaration, Filter, FilterOperator, MetaValue } from '../types.js';
 
-export const FILTER_OPERATORS: readonly FilterOperator[] = ['=', '!=', '<', '<=', '>', '>='];
+export const FILTER_OPERATORS: readonly FilterOperator[] = ['=', '!=', '<', '<=', '>', '>=', 'in'];
 
-/** Says whether a row passes. A row without a value passes no filter, `!=` included. */
+/** Sets of up to so many values are compared one by one: faster than a search. */
+const FEW = 8;
+
+/** Says whether a row passes. */
 export type RowTest = (row: number) => boolean;
 
 /** Throws UNKNOWN_FIELD listing the declared fields; INVALID_INPUT for an operator or value that does not fit. */
@@ -27,57 +30,144 @@ export function compileFilter(filter: Filter, view: FilterView): RowTest {
       `unknown operator ${quote(filter.op)}; known: ${FILTER_OPERATORS.join(' ')}`,
     );
   }
-  const { value } = filter;
-  // NaN and the infinities are equal to nothing that a column can hold.
-  const fits =
-    typeof value === 'number' ? Number.isFinite(value) : ['string', 'boolean'].includes(typeof value);
-  if (!fits) {
-    throw new CorankError(
-      'INVALID_INPUT',
-      `field ${field.name} cannot be compared with ${quote(filter.value)}`,
-    );
-  }
   const column = view.column(filter.field);
-  return column.type === 'string' ? textTest(filter, column) : numberTest(filter, field, column);
+  if (filter.op === 'in') return setTest(field, filter.value, column);
+  if (filter.value === null) return nullTest(field, filter.op, column);
+  return valueTest(field, filter.op, filter.value, column);
 }
 
-function textTest(filter: Filter, column: FilterColumn & { type: 'string' }): RowTest {
-  const wanted = Buffer.from(String(filter.value), 'utf8');
-  const passes = comparison(filter.op);
-  return (row) => column.text.has(row) && passes(column.text.compare(row, wanted));
+function nullTest(field: FieldDeclaration, op: FilterOperator, column: FilterColumn): RowTest {
+  const has = presence(column);
+  if (op === '=') return (row) => !has(row);
+  if (op === '!=') return has;
+  throw new CorankError(
+    'INVALID_INPUT',
+    `field ${field.name} cannot be ${op} null: only = and != can be asked`,
+  );
 }
 
-function numberTest(
-  filter: Filter,
+function valueTest(
   field: FieldDeclaration,
-  column: Exclude<FilterColumn, { type: 'string' }>,
+  op: FilterOperator,
+  value: Filter['value'],
+  column: FilterColumn,
 ): RowTest {
-  const wanted = fieldNumber(field.type === 'int' ? { ...field, type: 'float' } : field, filter.value);
-  if (wanted === undefined) {
+  if (column.type === 'string') {
+    const { text } = column;
+    const wanted = textOf(field, value);
+    const test: RowTest =
+      op === '=' ? (row) => text.equals(row, wanted) : comparison((row) => text.compare(row, wanted), op);
+    return (row) => text.has(row) && test(row);
+  }
+  const { values, present } = column;
+  const wanted = numberOf(field, value);
+  const test = comparison((row) => values[row]! - wanted, op);
+  return present === undefined ? test : (row) => isPresent(present, row) && test(row);
+}
+
+function setTest(field: FieldDeclaration, values: Filter['value'], column: FilterColumn): RowTest {
+  if (!Array.isArray(values)) {
     throw new CorankError(
       'INVALID_INPUT',
-      `field ${field.name} is declared as ${field.type}, it cannot be compared with ${quote(filter.value)}`,
+      `field ${field.name} in needs a list of values, got ${quote(values)}`,
     );
   }
-  const passes = comparison(filter.op);
-  const { values, present } = column;
-  return (row) =>
-    (present === undefined || (present[row >> 3]! & (1 << (row & 7))) !== 0) && passes(values[row]! - wanted);
+  const given = values as readonly Filter['value'][];
+  const orNone = given.includes(null);
+  const some = given.filter((value) => value !== null);
+  const has = presence(column);
+  const isOne =
+    column.type === 'string' ? oneOfTexts(field, some, column) : oneOfNumbers(field, some, column);
+  return (row) => (has(row) ? isOne(row) : orNone);
 }
 
-function comparison(op: FilterOperator): (order: number) => boolean {
+function oneOfTexts(
+  field: FieldDeclaration,
+  values: readonly Filter['value'][],
+  { text }: FilterColumn & { type: 'string' },
+): RowTest {
+  const wanted = values.map((value) => textOf(field, value)).sort(Buffer.compare);
+  if (wanted.length <= FEW) {
+    return (row) => {
+      for (let i = 0; i < wanted.length; i++) if (text.equals(row, wanted[i]!)) return true;
+      return false;
+    };
+  }
+  return (row) => {
+    let [low, high] = [0, wanted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = text.compare(row, wanted[middle]!);
+      if (order === 0) return true;
+      if (order > 0) low = middle + 1;
+      else high = middle;
+    }
+    return false;
+  };
+}
+
+function oneOfNumbers(
+  field: FieldDeclaration,
+  values: readonly Filter['value'][],
+  { values: column }: Exclude<FilterColumn, { type: 'string' }>,
+): RowTest {
+  const wanted = new Set(values.map((value) => numberOf(field, value)));
+  if (wanted.size > FEW) return (row) => wanted.has(column[row]!);
+  const few = Float64Array.from(wanted);
+  return (row) => {
+    const value = column[row]!;
+    for (let i = 0; i < few.length; i++) if (few[i] === value) return true;
+    return false;
+  };
+}
+
+/** Whether a row has a value. */
+function presence(column: FilterColumn): RowTest {
+  if (column.type === 'string') return (row) => column.text.has(row);
+  const { present } = column;
+  return present === undefined ? () => true : (row) => isPresent(present, row);
+}
+
+const isPresent = (present: Uint8Array, row: number): boolean =>
+  (present[row >> 3]! & (1 << (row & 7))) !== 0;
+
+const textOf = (field: FieldDeclaration, value: unknown): Buffer =>
+  Buffer.from(String(single(field, value)), 'utf8');
+
+/** An int field may be compared with 3.5. */
+function numberOf(field: FieldDeclaration, value: unknown): number {
+  const number = fieldNumber(
+    field.type === 'int' ? { ...field, type: 'float' } : field,
+    single(field, value),
+  );
+  if (number !== undefined) return number;
+  throw new CorankError(
+    'INVALID_INPUT',
+    `field ${field.name} is declared as ${field.type}, it cannot be compared with ${quote(value)}`,
+  );
+}
+
+/** NaN and the infinities are equal to nothing that a column can hold. */
+function single(field: FieldDeclaration, value: unknown): MetaValue {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new CorankError('INVALID_INPUT', `field ${field.name} cannot be compared with ${quote(value)}`);
+}
+
+/** A test of the sign of `order`: below, at or above the value asked for. */
+function comparison(order: (row: number) => number, op: FilterOperator): RowTest {
   switch (op) {
-    case '=':
-      return (order) => order === 0;
     case '!=':
-      return (order) => order !== 0;
+      return (row) => order(row) !== 0;
     case '<':
-      return (order) => order < 0;
+      return (row) => order(row) < 0;
     case '<=':
-      return (order) => order <= 0;
+      return (row) => order(row) <= 0;
     case '>':
-      return (order) => order > 0;
+      return (row) => order(row) > 0;
     case '>=':
-      return (order) => order >= 0;
+      return (row) => order(row) >= 0;
+    default:
+      return (row) => order(row) === 0;
   }
 }

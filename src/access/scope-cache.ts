@@ -49,10 +49,10 @@ export class ScopeCache {
 
   /** The caller must release the scope when its request is done. */
   async acquire(caller: Caller, asked: readonly Filter[]): Promise<Scope> {
-    // Copied: what is checked, compiled and named by the key is the same three values.
+    // Copied: what is checked, compiled and named by the key is the same.
     const filters = asked.map((filter) => {
       const { field, op, value } = Object(filter) as Filter;
-      return { field, op, value };
+      return { field, op, value: Array.isArray(value) ? [...(value as unknown[])] : value } as Filter;
     });
     const tests = filters.map((filter) => compileFilter(filter, this.filters));
     const key = JSON.stringify([caller, filters]);

@@ -42,7 +42,7 @@ export function addAskerOptions(command: Command): Command {
     )
     .option(
       '--filter <expr>',
-      'only nodes with field=value (or != < <= > >=); repeatable (default: all)',
+      'only nodes with field=value (or != < <= > >=), "field in a,b", "field is null"; repeatable (default: all)',
       collect,
     )
     .option('--threads <n>', 'worker threads, 0 = this one (default: all)', whole)

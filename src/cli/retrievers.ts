@@ -34,7 +34,6 @@ const named = (
 export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   ['default', named((s) => defaultRetriever(words(s), walk(s)), ['bm25.', 'pagerank.'], { seeds: true })],
   ['bm25', named(words, ['bm25.'])],
-  ['cover-density', named(() => coverDensity(), [])],
   ['dense', named((s) => vectors(s), ['dense.'], { vectors: true })],
   [
     'hybrid',
@@ -54,6 +53,7 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
     ),
   ],
   ['graph-completion', named((s) => graphCompletion({ seeder: words(s) }), ['bm25.'])],
+  ['cover-density', named(() => coverDensity(), [])],
 ]);
 
 function words(settings: Settings): Retriever {

@@ -5,17 +5,25 @@ import { batchOf, list, strings, u32 } from './columns.js';
 import { GrowableU32 } from './growable.js';
 import { compareIds } from './id-order.js';
 
-const ABSENT = 0xffffffff;
+/** What rows of one class have in common; labels as codes, undefined where a row said nothing. */
+interface AccessClass {
+  org: number | undefined;
+  source: number | undefined;
+  /** Ascending, distinct. */
+  tags: Uint32Array | undefined;
+}
 
 /**
- * Collects who may read what: organisation, source and tags of each node. An index is scoped as soon as one
- * node has any of them; then a node without all three is refused, for silence must not mean "everybody".
+ * Collects who may read what: organisation, source and tags of each node, a class for each distinct combination
+ * of them. An index is scoped as soon as one node has any of them; then a node without all three is refused,
+ * for silence must not mean "everybody".
  */
 export class GrantsBuilder {
   private readonly labels = new Map<string, number>();
-  private readonly org = new GrowableU32();
-  private readonly source = new GrowableU32();
-  private readonly tags: (Uint32Array | undefined)[] = [];
+  private readonly classes: AccessClass[] = [];
+  private readonly classByKey = new Map<string, number>();
+  /** Per node in input order. */
+  private readonly classOf = new GrowableU32();
   private readonly ids: string[] = [];
   private readonly mode: AccessMode | undefined;
   /** A separate access table was declared: the index is scoped even when that table is empty. */
@@ -29,21 +37,17 @@ export class GrantsBuilder {
 
   add(node: Node): void {
     this.ids.push(node.id);
-    this.org.push(node.org === undefined ? ABSENT : this.label(node.org));
-    this.source.push(node.source === undefined ? ABSENT : this.label(node.source));
-    this.tags.push(node.acl === undefined ? undefined : this.tagCodes(node.acl));
+    this.classOf.push(this.classFor(node.org, node.source, node.acl));
     this.any ||= node.org !== undefined || node.source !== undefined || node.acl !== undefined;
   }
 
   /** A row of an access table replaces what the node itself said. `input` is the node's place in the input. */
   set(input: number, row: AccessRow): void {
-    this.org.set(input, this.label(row.org));
-    this.source.set(input, this.label(row.source));
-    this.tags[input] = this.tagCodes(row.acl);
+    this.classOf.set(input, this.classFor(row.org, row.source, row.acl));
     this.any = true;
   }
 
-  finish(order: Uint32Array): { mode: AccessMode; tables?: { access: RecordBatch; labels: RecordBatch } } {
+  finish(order: Uint32Array): { mode: AccessMode; tables?: AccessTables } {
     const scoped = this.mode === 'scoped' || (this.mode === undefined && (this.any || this.declared));
     if (!scoped) {
       if (this.any || this.declared) {
@@ -67,23 +71,37 @@ export class GrantsBuilder {
     return code;
   }
 
-  private tagCodes(acl: readonly string[]): Uint32Array {
-    return Uint32Array.from(new Set(acl), (tag) => this.label(tag));
+  private classFor(
+    orgLabel: string | undefined,
+    sourceLabel: string | undefined,
+    acl: readonly string[] | undefined,
+  ): number {
+    const org = orgLabel === undefined ? undefined : this.label(orgLabel);
+    const source = sourceLabel === undefined ? undefined : this.label(sourceLabel);
+    const tags =
+      acl === undefined ? undefined : Uint32Array.from(new Set(acl), (tag) => this.label(tag)).sort();
+    const key = `${org ?? ''} ${source ?? ''} ${tags ?? '-'}`;
+    let code = this.classByKey.get(key);
+    if (code === undefined) {
+      code = this.classes.push({ org, source, tags }) - 1;
+      this.classByKey.set(key, code);
+    }
+    return code;
   }
 
   private refuseIncomplete(): void {
-    let first = -1;
-    let count = 0;
-    for (let i = 0; i < this.ids.length; i++) {
-      if (this.org.get(i) !== ABSENT && this.source.get(i) !== ABSENT && this.tags[i] !== undefined) continue;
-      if (first < 0) first = i;
-      count++;
-    }
-    if (count === 0) return;
+    const incomplete = this.classes.map(
+      ({ org, source, tags }) => org === undefined || source === undefined || tags === undefined,
+    );
+    const classOf = this.classOf.view();
+    const first = classOf.findIndex((code) => incomplete[code]!);
+    if (first < 0) return;
+    const count = classOf.reduce((sum, code) => sum + Number(incomplete[code]), 0);
+    const { org, source, tags } = this.classes[classOf[first]!]!;
     const missing = [
-      ...(this.org.get(first) === ABSENT ? ['org'] : []),
-      ...(this.source.get(first) === ABSENT ? ['source'] : []),
-      ...(this.tags[first] === undefined ? ['acl'] : []),
+      ...(org === undefined ? ['org'] : []),
+      ...(source === undefined ? ['source'] : []),
+      ...(tags === undefined ? ['acl'] : []),
     ];
     throw new CorankError(
       'INVALID_INPUT',
@@ -93,31 +111,58 @@ export class GrantsBuilder {
     );
   }
 
-  private tables(order: Uint32Array): { access: RecordBatch; labels: RecordBatch } {
-    const sorted = [...this.labels.keys()].sort(compareIds);
-    const places = new Uint32Array(sorted.length);
-    sorted.forEach((label, place) => {
-      places[this.labels.get(label)!] = place;
-    });
-    const offsets = new Int32Array(order.length + 1);
+  /** Labels that rows still have, by their bytes; classes by the places of their org, source and tags. */
+  private tables(order: Uint32Array): AccessTables {
+    const used = [...new Set(this.classOf.view())].map((code) => ({ code, ...this.classes[code]! }));
+    const labels = new Set(used.flatMap(({ org, source, tags }) => [org!, source!, ...tags!]));
+    const sorted = [...this.labels].filter(([, code]) => labels.has(code)).map(([label]) => label);
+    sorted.sort(compareIds);
+    const places = new Map(sorted.map((label, place) => [this.labels.get(label)!, place]));
+    const classes = used.map(({ code, org, source, tags }) => ({
+      code,
+      org: places.get(org!)!,
+      source: places.get(source!)!,
+      tags: tags!.map((tag) => places.get(tag)!).sort(),
+    }));
+    classes.sort((a, b) => a.org - b.org || a.source - b.source || compareTags(a.tags, b.tags));
+    const classPlaces = new Map(classes.map(({ code }, place) => [code, place]));
+    const rows = Uint32Array.from(order, (input) => classPlaces.get(this.classOf.get(input))!);
+    const offsets = new Int32Array(classes.length + 1);
     const tags = new GrowableU32();
-    order.forEach((input, row) => {
-      const codes = this.tags[input]!.map((code) => places[code]!).sort();
-      for (const code of codes) tags.push(code);
-      offsets[row + 1] = tags.length;
+    classes.forEach((one, place) => {
+      for (const tag of one.tags) tags.push(tag);
+      offsets[place + 1] = tags.length;
     });
-    const coded = (codes: GrowableU32): Uint32Array =>
-      Uint32Array.from(order, (input) => places[codes.get(input)]!);
     return {
-      access: batchOf(
+      access: batchOf([u32('class', rows)], rows.length),
+      classes: batchOf(
         [
-          u32('org', coded(this.org)),
-          u32('source', coded(this.source)),
+          u32(
+            'org',
+            Uint32Array.from(classes, ({ org }) => org),
+          ),
+          u32(
+            'source',
+            Uint32Array.from(classes, ({ source }) => source),
+          ),
           list('acl', offsets, u32('item', tags.view())),
         ],
-        order.length,
+        classes.length,
       ),
       labels: batchOf([strings('label', sorted)], sorted.length),
     };
   }
+}
+
+/** Lexicographic. */
+function compareTags(a: Uint32Array, b: Uint32Array): number {
+  const common = Math.min(a.length, b.length);
+  for (let i = 0; i < common; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return a.length - b.length;
+}
+
+export interface AccessTables {
+  access: RecordBatch;
+  classes: RecordBatch;
+  labels: RecordBatch;
 }

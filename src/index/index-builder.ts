@@ -163,7 +163,7 @@ export class IndexBuilder {
     tables.set('nodes', nodes);
     if ((this.options.fields ?? []).length > 0) tables.set('filters', filters);
     if (grants.tables !== undefined) {
-      tables.set('access', grants.tables.access).set('labels', grants.tables.labels);
+      for (const name of ['access', 'classes', 'labels'] as const) tables.set(name, grants.tables[name]);
     }
     const postings = buildPostings(this.forward, order);
     tables.set('lengths', postings.lengths).set('postings', postings.postings).set('codes', postings.codes);

@@ -18,6 +18,7 @@ function expectedRows(manifest: Manifest, table: TableName): number | undefined 
       return counts.vectors;
     case 'edges':
       return counts.edges;
+    case 'classes':
     case 'labels':
     case 'kinds':
       return undefined;
@@ -30,7 +31,7 @@ function expectedRows(manifest: Manifest, table: TableName): number | undefined 
 function expectedTables(manifest: Manifest): TableName[] {
   return TABLES.filter((table) => {
     if (table === 'filters') return manifest.fields.length > 0;
-    if (table === 'access' || table === 'labels') return manifest.access === 'scoped';
+    if (['access', 'classes', 'labels'].includes(table)) return manifest.access === 'scoped';
     if (table === 'embeddings') return manifest.embedding !== undefined;
     if (['kinds', 'edges', 'out', 'in'].includes(table)) return manifest.edges;
     return true;

@@ -8,8 +8,10 @@ import type { ScoredField } from './fields.js';
  * nodes      a row per node: id and the citation fields (utf8), ordinal, startLine, endLine (u32, nullable),
  *            tokenEstimate (u32), meta (utf8: a flat JSON object, nullable)
  * filters    a row per node: one nullable column per declared field; string: utf8, int and float: f64, bool: u8
- * access     a row per node: org, source (u32, places in labels), acl (list<u32>, places in labels, ascending)
- * labels     label (utf8, ascending): the organisations, sources and tags of `access`
+ * access     a row per node: class (u32, a place in classes)
+ * classes    a row per distinct combination of org, source (u32, places in labels) and acl (list<u32>, places
+ *            in labels, ascending), in the order of these
+ * labels     label (utf8, ascending): the organisations, sources and tags of `classes`
  * lengths    a row per node: one u32 column per scored field: its tokens after stop words;
  *            gaps (binary): where stop words stood, see postings.ts
  * postings   a row per term, ascending by its bytes: term (utf8), row (list<u32>, ascending),
@@ -28,6 +30,7 @@ export const TABLES = [
   'nodes',
   'filters',
   'access',
+  'classes',
   'labels',
   'lengths',
   'postings',
@@ -49,7 +52,7 @@ export type TableName = (typeof TABLES)[number];
 export const BODY_START = 8;
 
 export const FORMAT = 'corank-index';
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** Columns of `nodes` that hold text and go into a candidate as they are. */
 export const CITATION_COLUMNS = [

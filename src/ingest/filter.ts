@@ -5,7 +5,7 @@ import { type Fields, kindOf } from './json.js';
 import { refusal } from './refusal.js';
 
 const FILTER_KEYS: readonly string[] = ['field', 'op', 'value'];
-const OPERATORS: readonly string[] = ['=', '!=', '<', '<=', '>', '>='] satisfies FilterOperator[];
+const OPERATORS: readonly string[] = ['=', '!=', '<', '<=', '>', '>=', 'in'] satisfies FilterOperator[];
 
 /** The `filters` of a query record. Whether the field is declared is for the index to say. */
 export function toFilters(value: unknown, key: string, place: Place): readonly Filter[] {
@@ -29,18 +29,24 @@ function toFilter(given: unknown, place: Place): Filter {
       place,
     );
   }
+  if ((op === 'in') !== Array.isArray(value)) {
+    throw refusal(
+      `${about(place)}a filter's value must be a list when its op is in, and one value otherwise, got op ${op} with ${quote(value)}`,
+      place,
+    );
+  }
   return {
     field: toName(field, "a filter's field", place),
     op: op as FilterOperator,
-    value: toValue(value, place),
+    value: Array.isArray(value) ? value.map((one) => toValue(one, place)) : toValue(value, place),
   };
 }
 
-function toValue(value: unknown, place: Place): MetaValue {
-  if (typeof value === 'boolean' || typeof value === 'number') return value;
+function toValue(value: unknown, place: Place): MetaValue | null {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value === 'string' && isWellFormed(value)) return value;
   throw refusal(
-    `${about(place)}a filter's value must be a string, number or boolean, got ${quote(value)}`,
+    `${about(place)}a filter's value must be a string, number, boolean or null, got ${quote(value)}`,
     place,
   );
 }

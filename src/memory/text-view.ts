@@ -54,4 +54,11 @@ export class TextView {
     }
     return length - wanted.length;
   }
+
+  equals(row: number, wanted: Uint8Array): boolean {
+    const start = this.offsets[row]!;
+    if (this.offsets[row + 1]! - start !== wanted.length) return false;
+    for (let i = 0; i < wanted.length; i++) if (this.bytes[start + i] !== wanted[i]) return false;
+    return true;
+  }
 }

@@ -17,7 +17,7 @@ export function verifyNodes(loaded: LoadedTables, report: Report): void {
   ascending(loaded, 'nodes', 'id', report);
   if (loaded.tables.has('labels')) ascending(loaded, 'labels', 'label', report);
   if (loaded.tables.has('kinds')) ascending(loaded, 'kinds', 'kind', report);
-  if (manifest.access === 'scoped') verifyTags(new AccessView(loaded), nodes, report);
+  if (manifest.access === 'scoped') verifyTags(new AccessView(loaded), report);
   verifyMeta(loaded, nodes, report);
 }
 
@@ -32,10 +32,10 @@ function ascending(loaded: LoadedTables, table: TableName, column: string, repor
   }
 }
 
-function verifyTags(access: AccessView, nodes: number, report: Report): void {
-  for (let row = 0; row < nodes; row++) {
-    for (let t = access.tagStarts[row]! + 1; t < access.tagStarts[row + 1]!; t++) {
-      if (access.tags[t]! <= access.tags[t - 1]!) report('access', `the tags of row ${row} are out of order`);
+function verifyTags({ org, tagStarts, tags }: AccessView, report: Report): void {
+  for (let code = 0; code < org.length; code++) {
+    for (let t = tagStarts[code]! + 1; t < tagStarts[code + 1]!; t++) {
+      if (tags[t]! <= tags[t - 1]!) report('classes', `the tags of class ${code} are out of order`);
     }
   }
 }

@@ -3,7 +3,8 @@ import type { Engine, Node } from '../../dist/index.js';
 import type { Filter, FilterOperator } from '../../dist/types.js';
 import { opened, refusal } from '../index/small-index.js';
 
-const OPERATORS: FilterOperator[] = ['=', '!=', '<', '<=', '>', '>='];
+type Order = Exclude<FilterOperator, 'in'>;
+const OPERATORS: Order[] = ['=', '!=', '<', '<=', '>', '>='];
 
 const NODES: Node[] = [
   { id: 'a', meta: { year: 1999, score: 0.5, lang: 'de', draft: true } },
@@ -46,14 +47,68 @@ describe.each([
   ['lang', '\uffff', { '=': 'd', '!=': 'abce', '<': 'abe', '<=': 'abde', '>': 'c', '>=': 'cd' }],
   ['draft', true, { '=': 'ac', '!=': 'bd', '<': 'bd', '<=': 'abcd', '>': '', '>=': 'ac' }],
   ['draft', 'false', { '=': 'bd', '!=': 'ac', '<': '', '<=': 'bd', '>': 'ac', '>=': 'abcd' }],
-] as [string, string | number | boolean, Record<FilterOperator, string>][])(
-  '%s against %j',
-  (field, value, rows) => {
-    it.each(OPERATORS)('%s lets the right rows pass, and none without a value', async (op) => {
-      expect(await passing({ field, op, value })).toBe(rows[op]);
-    });
-  },
-);
+] as [string, string | number | boolean, Record<Order, string>][])('%s against %j', (field, value, rows) => {
+  it.each(OPERATORS)('%s lets the right rows pass, and none without a value', async (op) => {
+    expect(await passing({ field, op, value })).toBe(rows[op]);
+  });
+});
+
+const none = [{ field: 'year', op: '=', value: null }] as const;
+
+describe('a set', () => {
+  it.each([
+    ['year', [1999, 2001], 'acd'],
+    ['year', [2000.5, '2000'], 'b'],
+    ['year', [], ''],
+    ['year', [null], 'ef'],
+    ['year', [null, 2000], 'bef'],
+    ['score', [1e300, -1.5, 7], 'bc'],
+    ['lang', ['en', 'de', 'xx'], 'ab'],
+    ['lang', ['', null], 'ef'],
+    ['lang', ['e', 'enn', '\uffff'], 'd'],
+    ['draft', [false], 'bd'],
+    ['draft', [true, 'false'], 'abcd'],
+    ['draft', [null], 'ef'],
+  ] as [string, (string | number | boolean | null)[], string][])(
+    'of %s in %j lets the right rows pass',
+    async (field, value, rows) => {
+      expect(await passing({ field, op: 'in', value })).toBe(rows);
+    },
+  );
+
+  it('may hold many values', async () => {
+    const value = Array.from({ length: 100 }, (_, i) => 1900 + i);
+    expect(await passing({ field: 'year', op: 'in', value })).toBe('a');
+    const strings = Array.from({ length: 100 }, (_, i) => `e${String.fromCharCode(97 + (i % 26))}${i}`);
+    expect(await passing({ field: 'lang', op: 'in', value: [...strings, 'en', 'de'] })).toBe('ab');
+  });
+});
+
+describe('null', () => {
+  it('is what rows without a value are equal to, and others are not', async () => {
+    expect(await passing(...none)).toBe('ef');
+    expect(await passing({ field: 'year', op: '!=', value: null })).toBe('abcd');
+    expect(await passing({ field: 'lang', op: '=', value: null })).toBe('f');
+    expect(await passing({ field: 'lang', op: '!=', value: null })).toBe('abcde');
+    expect(await passing({ field: 'draft', op: '=', value: null })).toBe('ef');
+  });
+
+  it('is a value of no row: the word null is something else', async () => {
+    expect(await passing({ field: 'lang', op: '=', value: 'null' })).toBe('');
+  });
+
+  it.each(['<', '<=', '>', '>='] as const)('cannot be asked with %s', async (op) => {
+    await refusal(passing({ field: 'year', op, value: null }), 'INVALID_INPUT', 'year', op);
+  });
+});
+
+it('lets rows pass that lie in a range', async () => {
+  const range: Filter[] = [
+    { field: 'year', op: '>=', value: 2000 },
+    { field: 'year', op: '<', value: 2001 },
+  ];
+  expect(await passing(...range)).toBe('b');
+});
 
 it('lets rows pass that pass all filters', async () => {
   const lang: Filter = { field: 'lang', op: '>=', value: 'e' };
@@ -104,8 +159,21 @@ describe('a request', () => {
     ['score', Number.NaN],
     ['draft', 1],
     ['draft', 'yes'],
+    ['score', undefined],
+    ['lang', [1]],
   ])('that compares %s with %j is refused', async (field, value) => {
     await refusal(ask({ field, op: '=', value }), 'INVALID_INPUT', field);
+  });
+
+  it.each([
+    ['year', 1999],
+    ['year', null],
+    ['year', { 0: 1999 }],
+    ['year', [1999, 'soon']],
+    ['year', [[1999]]],
+    ['lang', ['a', undefined]],
+  ])('for one of a set, %s in %j, is refused', async (field, value) => {
+    await refusal(ask({ field, op: 'in', value }), 'INVALID_INPUT', field);
   });
 
   it('is checked before a blank text is answered', async () => {

@@ -7,11 +7,12 @@ import { isSet } from '../../src/memory/bitmap.js';
 
 const TAGS = ['everyone', 'role:a', 'role:b', 'role:c', 'role:d'];
 
-/** Node n is readable with tag n; one organisation, one source. Codes: 0 org, 1 source, 2 and on the tags. */
+/** Node n, of class n, is readable with tag n; one organisation, one source. Codes: 0 org, 1 source, 2 and on the tags. */
 function access() {
   const labels = ['acme', 'wiki', ...TAGS];
   const lookups: string[] = [];
   return {
+    classOf: Uint32Array.from(TAGS, (_, i) => i),
     org: new Uint32Array(TAGS.length).fill(0),
     source: new Uint32Array(TAGS.length).fill(1),
     tagStarts: Int32Array.from({ length: TAGS.length + 1 }, (_, i) => i),

@@ -106,10 +106,18 @@ describe('search', () => {
     expect(await ids([open, 'cat dog', '--filter', 'year>=1970', '--filter', 'year<1980'])).toEqual(['b']);
     expect(await ids([open, 'cat dog', '--filter', 'lang=en'])).toEqual(['a']);
     expect(await ids([open, 'cat dog', '--filter', 'free != true'])).toEqual(['b']);
+    expect(await ids([open, 'cat dog', '--filter', 'lang in en,fr'])).toEqual(['a']);
+    expect((await ids([open, 'cat dog', '--filter', 'lang in ["en",null]'])).sort()).toEqual(['a', 'c']);
+    expect((await ids([open, 'cat dog', '--filter', 'lang IS NOT NULL'])).sort()).toEqual(['a', 'b']);
+    expect(await ids([open, 'cat dog', '--filter', 'lang is null'])).toEqual(['c']);
     for (const [filter, message] of [
       ['colour=red', /"colour".*year \(int\), lang \(string\), free \(bool\)/],
       ['year=soon', /declared as int/],
       ['year', /no condition/],
+      ['year in', /no condition/],
+      ['year in 1970,soon', /"soon" is none/],
+      ['year in [1970', /no list in JSON/],
+      ['lang in [["en"]]', /a list holds strings, numbers, true, false and null/],
     ] as const) {
       const { code, stdout, stderr } = await corank(['search', open, 'cat', '--filter', filter]);
       expect({ filter, code, stdout }).toEqual({ filter, code: 2, stdout: '' });

@@ -85,15 +85,28 @@ describe('what other Arrow tools read', () => {
   it('names who may read a row by places in a sorted list of labels', async () => {
     const labels = column(tableOf(await index, 'labels'), 'label') as string[];
     expect(labels).toEqual([...labels].sort());
-    const access = tableOf(await index, 'access');
+    const classes = tableOf(await index, 'classes');
     const named = (codes: unknown) => (codes as number[]).map((code) => labels[code]);
-    expect(named(column(access, 'org'))).toEqual(['acme', 'acme', 'globex']);
-    expect(named(column(access, 'source'))).toEqual(['handbook', 'wiki', 'wiki']);
-    expect((column(access, 'acl') as number[][]).map(named)).toEqual([
-      [],
-      ['everyone', 'role:b'],
-      ['everyone'],
-    ]);
+    const rows = column(tableOf(await index, 'access'), 'class') as number[];
+    const byRow = (name: string) => rows.map((code) => column(classes, name)[code]);
+    expect(named(byRow('org'))).toEqual(['acme', 'acme', 'globex']);
+    expect(named(byRow('source'))).toEqual(['handbook', 'wiki', 'wiki']);
+    expect((byRow('acl') as number[][]).map(named)).toEqual([[], ['everyone', 'role:b'], ['everyone']]);
+  });
+
+  it('has one class for all rows that the same callers may read, in the order of their labels', async () => {
+    const access = (acl: string[], org = 'b') => ({ org, source: 's', acl });
+    const nodes = [
+      { id: '1', ...access(['y', 'x']) },
+      { id: '2', ...access(['x']) },
+      { id: '3', ...access(['x', 'y', 'x']) },
+      { id: '4', ...access(['x'], 'a') },
+      { id: '5', ...access([]) },
+    ];
+    const report = await built({ nodes });
+    expect(column(tableOf(report, 'access'), 'class')).toEqual([3, 2, 3, 0, 1]);
+    expect(column(tableOf(report, 'classes'), 'acl')).toEqual([[3], [], [3], [3, 4]]);
+    expect(column(tableOf(report, 'labels'), 'label')).toEqual(['a', 'b', 's', 'x', 'y']);
   });
 
   it('lists edges by from, to and kind, self loops included, a link when no kind is named', async () => {

@@ -50,6 +50,7 @@ function editManifest(folder: string, change: (manifest: EditedManifest) => unkn
 
 const TABLES = [
   'access',
+  'classes',
   'codes',
   'edges',
   'embeddings',
@@ -112,7 +113,7 @@ describe.each(TABLES)('a damaged %s.arrow', (table) => {
 });
 
 describe('a table of another index under a right checksum', () => {
-  it.each(TABLES.filter((table) => !['kinds', 'labels', 'codes'].includes(table)))(
+  it.each(TABLES.filter((table) => !['kinds', 'labels', 'classes', 'codes'].includes(table)))(
     'is refused as %s',
     async (table) => {
       const { path, folder } = await copy();
@@ -144,6 +145,13 @@ describe('a manifest', () => {
     await refusal(open(path), 'UNSUPPORTED_VERSION', `version ${newer}`, `version ${index.manifest.version}`);
   });
 
+  it('of an older version is refused with both versions', async () => {
+    const { path, folder, index } = await copy();
+    const older = index.manifest.version - 1;
+    editManifest(folder, (manifest) => ({ ...manifest, version: older }));
+    await refusal(open(path), 'UNSUPPORTED_VERSION', `version ${older}`, `version ${index.manifest.version}`);
+  });
+
   it('of another analysis is refused as unsupported', async () => {
     const { path, folder } = await copy();
     editManifest(folder, (manifest) => {
@@ -157,7 +165,7 @@ describe('a manifest', () => {
     ['that is no JSON', '{"format":'],
     ['that is null', 'null'],
     ['that is a list', '[]'],
-    ['without its parts', '{"format":"corank-index","version":1}'],
+    ['without its parts', '{"format":"corank-index","version":2}'],
     ['that is empty', ''],
   ])('%s is refused as corrupt, by its path', async (_, text) => {
     const { path, folder } = await copy();
