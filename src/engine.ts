@@ -17,7 +17,7 @@ import { NodeView } from './memory/node-view.js';
 import { SharedIndex } from './memory/shared-index.js';
 import { TextView } from './memory/text-view.js';
 import { CallerPool, type Pool, WorkerPool } from './pool/pool.js';
-import { batchLimits, searchLimits } from './rank/limit.js';
+import { batchLimits, type Depth, searchLimits } from './rank/limit.js';
 import { defaultRetriever } from './retrieve/default.js';
 import { wholeNumber } from './retrieve/options.js';
 import type { Retriever } from './retrieve/retriever.js';
@@ -36,8 +36,8 @@ export interface EngineOptions {
 export interface AskOptions {
   /** Default: the best that the index can do. */
   retriever?: Retriever;
-  /** What each channel is asked for, whatever k; default 200. */
-  depth?: number;
+  /** What each channel is asked for, whatever k; default 200. `3k`: three times k, as system B does it. */
+  depth?: Depth;
   /** Adds the contributions that make up each score. */
   explain?: boolean;
   /** Whether candidates carry their node's fields (default) or only id, score and ranks. */

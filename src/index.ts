@@ -4,6 +4,7 @@ export type { BuildOptions, IndexSource, Matrix, Placed } from './index/build-op
 
 // Ask it.
 export { type AskOptions, Engine, type EngineOptions, type RankOptions } from './engine.js';
+export type { Depth } from './rank/limit.js';
 export type { BatchResult } from './batch.js';
 export type { GrantsFor } from './access/principal.js';
 export type { BareWalk, BareWalkRequest } from './retrieve/walk.js';

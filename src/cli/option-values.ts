@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { decimal } from '../ingest/number.js';
+import { type Depth, THRICE_K } from '../rank/limit.js';
 
 /** Parsers of option values, for commander. */
 
@@ -14,6 +15,9 @@ export function whole(text: string): number {
   if (Number.isSafeInteger(value)) return value;
   throw new InvalidArgumentError('It must be a whole number.');
 }
+
+/** A whole number, or `3k`. */
+export const depth = (text: string): Depth => (text === THRICE_K ? THRICE_K : whole(text));
 
 /** Every use of a repeatable option, in order. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {

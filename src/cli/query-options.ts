@@ -2,14 +2,14 @@ import { type Command, Option } from 'commander';
 import { callerOf } from '../access/principal.js';
 import type { Engine } from '../engine.js';
 import type { Manifest } from '../index/schema.js';
-import { DEFAULT_DEPTH } from '../rank/limit.js';
+import { DEFAULT_DEPTH, type Depth } from '../rank/limit.js';
 import { wholeNumber } from '../retrieve/options.js';
 import type { Retriever } from '../retrieve/retriever.js';
 import type { Filter } from '../types.js';
 import { type Asking, askingOf, type CallerOptions } from './caller.js';
 import { asUsage } from './exit-codes.js';
 import type { Notes } from './notes.js';
-import { collect, commaList, whole } from './option-values.js';
+import { collect, commaList, depth, whole } from './option-values.js';
 import { type NamedRetriever, RETRIEVERS } from './retrievers.js';
 import { parseSettings, type Settings } from './settings.js';
 
@@ -24,7 +24,7 @@ export interface AskerOptions extends CallerOptions {
 export interface QueryOptions extends AskerOptions {
   retriever: string;
   seeds?: string;
-  depth: number;
+  depth: Depth;
   explain?: boolean;
 }
 
@@ -57,7 +57,12 @@ export function addQueryOptions(command: Command): Command {
         .default('default', 'default: links where there are edges, else bm25'),
     )
     .addOption(new Option('--seeds <strategy>', 'where walks start (default: bm25)').choices(['bm25']))
-    .option('--depth <n>', 'what each channel is asked for, whatever k', whole, DEFAULT_DEPTH)
+    .option(
+      '--depth <n>',
+      'what each channel is asked for, whatever k (3k: three times k)',
+      depth,
+      DEFAULT_DEPTH,
+    )
     .option('--explain', 'what each score is made of (default: off)');
   return addAskerOptions(command);
 }

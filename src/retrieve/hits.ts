@@ -29,8 +29,8 @@ export function hitsOf(request: RetrieveRequest, channel: string, list: RankedLi
 /**
  * Asks a retriever, ours or another's, and takes nothing on trust: what is null, has no finite score, occurs
  * twice, cannot be seen in this scope or goes beyond the limit is left out and counted; the rest is put in the one
- * order of results. Its own error comes
- * out as RETRIEVE_FAILED with its name and cause; errors of corank keep their code.
+ * order of results. Its own error, and that of a thread that searched for it, comes out as RETRIEVE_FAILED with
+ * its name and cause; other errors of corank keep their code.
  */
 export async function ask(
   retriever: Retriever,
@@ -44,7 +44,8 @@ export async function ask(
     answer = await untilAborted(retriever.retrieve(request, options), options.signal);
   } catch (cause) {
     options.signal?.throwIfAborted();
-    if (cause instanceof CorankError) throw cause;
+    // A thread that failed is a search that failed: the caller is told whose.
+    if (cause instanceof CorankError && cause.code !== 'WORKER_FAILED') throw cause;
     throw failed(retriever, cause);
   }
   const { hits, skipped = [] } = Array.isArray(answer) ? { hits: answer } : ((answer ?? {}) as Retrieved);

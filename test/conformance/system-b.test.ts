@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bm25, type CorankError, type Engine, hybrid, type Query, type Retriever } from '../../dist/index.js';
+import {
+  bm25,
+  CorankError,
+  coverDensity,
+  dense,
+  type Engine,
+  hybrid,
+  type Query,
+  type Retriever,
+} from '../../dist/index.js';
 import { openIndex } from './collection.js';
 
 /** A channel that always returns these ids in this order. */
@@ -162,6 +171,51 @@ it('names the half that failed when a search fails in either half', async () => 
       message: expect.stringContaining(failed),
     });
   }
+});
+
+describe.each([
+  ['sparse', 'bm25', 'bm25'],
+  ['sparse', 'coverDensity', 'cover_density'],
+  ['dense', 'dense', 'dense'],
+])('a search that fails in the %s half, in the task %s', (_half, task, name) => {
+  it('is RETRIEVE_FAILED by name and with its cause, not a shorter list', async () => {
+    const nodes = [{ id: 'a', text: 'any word', embedding: [1, 0], embeddingModel: 'm', ...access }];
+    const failing = await openIndex({ nodes });
+    const { pool } = (failing as unknown as { runtime: { pool: { run: (kind: string) => unknown } } })
+      .runtime;
+    const run = pool.run.bind(pool);
+    const cause = new CorankError('WORKER_FAILED', 'a worker thread failed: out of memory');
+    pool.run = (kind, ...rest: unknown[]) =>
+      kind === task ? Promise.reject(cause) : (run as (...args: unknown[]) => unknown)(kind, ...rest);
+    const sparse = name === 'cover_density' ? coverDensity() : bm25();
+    const retriever = hybrid([sparse, dense()]);
+    const asking = failing.search({ text: 'any', embedding: [1, 0], ...caller }, { retriever });
+    await expect(asking).rejects.toMatchObject({
+      code: 'RETRIEVE_FAILED',
+      message: expect.stringContaining(`retriever ${name} failed: a worker thread failed: out of memory`),
+      cause,
+    });
+  });
+});
+
+describe('a depth of 3k, as in the original', () => {
+  const order = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `m${from + i}`);
+  // A is the eleventh of both lists; nothing else is in both.
+  const channels = [listing('dense', [...order(0, 10), 'A']), listing('sparse', [...order(20, 30), 'A'])];
+  const best = async (depth: '3k' | undefined, k: number) => {
+    const options = { retriever: hybrid(channels), ...(depth === undefined ? {} : { depth }) };
+    const { candidates } = await engine.search({ text: 'any', k, ...caller }, options);
+    return candidates[0]!;
+  };
+
+  it('cuts each channel at three times k', async () => {
+    expect((await best('3k', 3)).id).toBe('m0');
+    expect(await best('3k', 4)).toMatchObject({ id: 'A', ranks: { dense: 11, sparse: 11 } });
+  });
+
+  it('makes the list depend on k, which the constant depth never does', async () => {
+    for (const k of [1, 3, 4, 50]) expect((await best(undefined, k)).id).toBe('A');
+  });
 });
 
 it('never gives a list that is null', async () => {

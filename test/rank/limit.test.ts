@@ -35,6 +35,23 @@ describe('a search', () => {
   });
 });
 
+describe('a depth of 3k', () => {
+  it('is three times the k that counts', () => {
+    expect(searchLimits(undefined, '3k')).toMatchObject({ k: 8, depth: 24 });
+    expect(searchLimits(0, '3k')).toMatchObject({ k: 8, depth: 24 });
+    expect(searchLimits(60, '3k')).toMatchObject({ k: 50, depth: 150 });
+    expect(batchLimits(300, '3k')).toMatchObject({ k: 300, depth: 900 });
+  });
+
+  it('is refused where it is deeper than any channel goes', async () => {
+    await refusal((async () => batchLimits(4000, '3k'))(), 'INVALID_INPUT', '12000', '10000');
+  });
+
+  it('is the only word that is a depth', async () => {
+    await refusal((async () => searchLimits(8, '2k' as never))(), 'INVALID_INPUT', 'depth', '2k');
+  });
+});
+
 describe('a batch', () => {
   it.each([
     [undefined, undefined, 100, 200],
