@@ -39,7 +39,7 @@ export function scoreCoverDensity(
     stopIf(cancelled);
     addWord(context, request.terms[word]!);
   }
-  rowsToReadOut(context, scope, request, scores).forEach((row, i) => {
+  rowsToReadOut(context, scope, request, scores, cancelled).forEach((row, i) => {
     if (i % BLOCK === 0) stopIf(cancelled);
     scores[row] = covers(context, request, row).reduce((sum, { share }) => sum + share, 0);
   });
@@ -121,12 +121,14 @@ function rowsToReadOut(
   scope: Scope,
   { terms, single, phrases }: CoverDensityRequest,
   scores: Float64Array,
+  cancelled: Cancelled,
 ): number[] {
   const { index } = context;
   const visible = index.u32(scope.bitmapAt, bitmapWords(index.nodes));
   const rows = new Set(longRows(context, scope).filter((row) => scores[row]! > 0));
   const alone = new Set(single);
   for (const { words } of phrases) {
+    stopIf(cancelled);
     // Where a word of the phrase counts alone, the phrase is never a minimal cover.
     if (words.some((word) => alone.has(word))) continue;
     const wanted = [...new Set(words)].map((word) => terms[word]!);

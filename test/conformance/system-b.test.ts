@@ -189,7 +189,7 @@ describe.each([
       kind === task ? Promise.reject(cause) : (run as (...args: unknown[]) => unknown)(kind, ...rest);
     const sparse = name === 'cover_density' ? coverDensity() : bm25();
     const retriever = hybrid([sparse, dense()]);
-    const asking = failing.search({ text: 'any', embedding: [1, 0], ...caller }, { retriever });
+    const asking = failing.search({ text: 'word', embedding: [1, 0], ...caller }, { retriever });
     await expect(asking).rejects.toMatchObject({
       code: 'RETRIEVE_FAILED',
       message: expect.stringContaining(`retriever ${name} failed: a worker thread failed: out of memory`),
