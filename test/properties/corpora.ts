@@ -165,16 +165,34 @@ const nodesOf = ({ dimension }: Settings): fc.Arbitrary<Row[]> => {
 
 export const corpusOf = (declared: Settings): fc.Arbitrary<Corpus> =>
   fc
-    .tuple(nodesOf(declared), fc.array(edge, { maxLength: 60, size: 'max' }), fc.constantFrom(0, 1, 1000))
-    .map(([nodes, edges, bare]) => ({
+    .tuple(
+      nodesOf(declared),
+      fc.array(edge, { maxLength: 60, size: 'max' }),
+      fc.constantFrom(0, 1, 1000),
+      fc.boolean(),
+    )
+    .map(([nodes, edges, bare, starred]) => ({
       settings: declared,
-      nodes: withVectors(nodes, bare, declared),
-      edges: edges.flatMap((e) => {
-        const end = (at: number): string | undefined => nodes[at % nodes.length]?.id;
-        const [from, to] = [end(e.from), end(e.to)];
-        return from === undefined || to === undefined ? [] : [{ ...e, from, to }];
-      }),
+      nodes: withVectors(starred ? knownHub(nodes) : nodes, bare, declared),
+      edges: [
+        ...edges.flatMap((e) => {
+          const end = (at: number): string | undefined => nodes[at % nodes.length]?.id;
+          const [from, to] = [end(e.from), end(e.to)];
+          return from === undefined || to === undefined ? [] : [{ ...e, from, to }];
+        }),
+        ...(starred ? star(nodes) : []),
+      ],
     }));
+
+/** The first row as one that many questions find and many callers read. */
+const knownHub = (nodes: readonly Row[]): Row[] =>
+  nodes.map((row, i) =>
+    i > 0 ? row : { ...row, org: 'a', acl: TAGS, title: 'night shift lateness policy' },
+  );
+
+/** Edges from the first row to all others: more than any cap on neighbours, whoever may read them. */
+const star = ([hub, ...others]: readonly Row[]): Edge[] =>
+  others.map(({ id }, i) => ({ from: hub!.id, to: id, weight: [2, 0.5, 1][i % 3]! }));
 
 /** Leaves `bare` rows at most without a vector of the declared model, so that vectors and rows can go one to one. */
 function withVectors(nodes: Row[], bare: number, { dimension, embeddingModel }: Settings): Row[] {
@@ -301,6 +319,7 @@ const asked = (dimension: number) =>
       id: fc.constantFrom('q', '__proto__'),
       limits: fc.oneof(
         { weight: 6, arbitrary: fc.record({ k: fc.integer({ min: 1, max: 12 }) }) },
+        { weight: 3, arbitrary: fc.constantFrom({ k: 30 }, { k: 50 }) },
         { weight: 6, arbitrary: limits },
         { weight: 1, arbitrary: fc.constantFrom({ k: 0 }, { k: 51 }, { k: 1.5 }, { k: 5, depth: 4 }) },
       ),

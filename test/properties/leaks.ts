@@ -1,0 +1,172 @@
+/** A text of one file of dist/, which must occur exactly once, and what stands in its place. */
+export interface Patch {
+  file: string;
+  from: string;
+  to: string;
+}
+
+export interface Leak {
+  patches: Patch[];
+  /** What the first difference that is found begins with: the retriever that gives it away. */
+  shows: RegExp;
+  /** Whether it takes more than one caller of one index to see it. */
+  needsOthers?: boolean;
+}
+
+/** Runs `code` while the bitmap of the scope has every row. */
+const overAllRows = (code: string): string => `
+    const bits = index.u32(scope.bitmapAt, Math.ceil(index.nodes / 32));
+    const kept = bits.slice();
+    bits.fill(0xffffffff);
+    ${code}
+    bits.set(kept);`;
+
+const FIND_TOP =
+  'const found = topK(kernels, scratch.scores, index.nodes, 0, scope.bitmapAt, 0, limit, scratch.topRows, scratch.topScores);';
+
+/** Ways to get a scope wrong, each a mistake that someone has made. */
+export const LEAKS = {
+  'document frequencies counted over all rows': {
+    patches: [
+      {
+        file: 'score/term.js',
+        from: 'return scope.full ? count : countVisible(kernels, rowsAt, count, scope.bitmapAt);',
+        to: 'return count;',
+      },
+    ],
+    shows: /^(bm25|hybrid|pagerank|fused|graph completion|default)/,
+  },
+  'everything ranked over all rows, hidden ones dropped from the answer': {
+    patches: [
+      {
+        file: 'coordinator.js',
+        from: 'const found = await ask(retriever, this.request(query, scope, alive, limits.depth, options.explain), {',
+        to: `const whole = await this.scopes.acquire({ mode: 'open' }, query.filters ?? []);
+            const found = await ask(retriever, this.request(query, whole, alive, limits.depth, options.explain), {`,
+      },
+      {
+        file: 'coordinator.js',
+        from: 'options.signal?.throwIfAborted();',
+        to: `this.scopes.release(whole);
+            const bits = this.runtime.index.u32(scope.bitmapAt, Math.ceil(this.runtime.index.nodes / 32));
+            found.hits = found.hits.filter(({ row }) => (bits[row >>> 5] >>> (row & 31)) & 1);`,
+      },
+    ],
+    shows: /^(bm25|dense|hybrid|pagerank|fused|graph completion|default|probe)/,
+  },
+  'the limit of bm25 counted before hidden rows are dropped': {
+    patches: [
+      { file: 'score/bm25.js', from: FIND_TOP, to: overAllRows(FIND_TOP.replace('const', 'var')) },
+      {
+        file: 'score/bm25.js',
+        from: `return {
+        rows: index.u32(scratch.topRows, found).slice(),
+        scores: index.f64(scratch.topScores, found).slice(),
+    };`,
+        to: `const seen = (_, i) => {
+        const row = index.u32(scratch.topRows, found)[i];
+        return (kept[row >>> 5] >>> (row & 31)) & 1;
+    };
+    return {
+        rows: index.u32(scratch.topRows, found).filter(seen),
+        scores: index.f64(scratch.topScores, found).filter(seen),
+    };`,
+      },
+    ],
+    shows: /^(bm25|hybrid|pagerank|fused|graph completion|default)/,
+  },
+  'the cap of 8 expansions counted before hidden ones are dropped': {
+    patches: [
+      {
+        file: 'retrieve/graph-completion.js',
+        from: "import { ask } from './hits.js';",
+        to: `import { ask } from './hits.js';
+import { neighbours } from '../score/neighbours.js';
+function everyEdge({ runtime: { index, nodes }, scope }, { row }) {
+    ${overAllRows("const ends = neighbours(index, scope, row, 'out');")}
+    const hidden = (end) => ((kept[end >>> 5] >>> (end & 31)) & 1) === 0;
+    return ends.map((end) => ({ id: nodes.id(end.row), kind: end.kind, hidden: hidden(end.row) }));
+}`,
+      },
+      {
+        file: 'retrieve/graph-completion.js',
+        from: 'of edges.get(seed.id) ?? [])',
+        to: 'of everyEdge(request, seed))',
+      },
+      { file: 'retrieve/graph-completion.js', from: 'added++;', to: 'added++; if (edge.hidden) continue;' },
+    ],
+    shows: /^graph completion/,
+  },
+  'average lengths taken over all rows': {
+    patches: [
+      { file: 'score/field-statistics.js', from: 'if (isSet(words, row))\n', to: '\n' },
+      {
+        file: 'score/field-statistics.js',
+        from: 'return { totals };',
+        to: 'return { totals: totals.map((total) => (total * scope.visible) / index.nodes) };',
+      },
+    ],
+    shows: /^(bm25|hybrid|pagerank|fused|graph completion|default)/,
+  },
+  'out-weights that count hidden edges': {
+    patches: [
+      {
+        file: 'score/walk.js',
+        from: 'outWeights(kernels, reverse ? inAt : outAt, n, scope.bitmapAt, 1, scratch.walkInverse);',
+        to: overAllRows(
+          'outWeights(kernels, reverse ? inAt : outAt, n, scope.bitmapAt, 1, scratch.walkInverse);',
+        ),
+      },
+    ],
+    shows: /^(pagerank|fused|graph completion of pagerank|default|walk)/,
+  },
+  'hidden rows that receive and pass on rank': {
+    patches: [
+      {
+        file: 'score/walk.js',
+        from: 'end.residual = pagerankStep(kernels, pull, second, ratio, n, scratch.walkContributions, scratch.walkRestart, loopsAt, scope.bitmapAt, base, damping, scratch.walkScores);',
+        to: overAllRows(
+          'end.residual = pagerankStep(kernels, pull, second, ratio, n, scratch.walkContributions, scratch.walkRestart, loopsAt, scope.bitmapAt, base, damping, scratch.walkScores);',
+        ),
+      },
+    ],
+    shows: /^(pagerank|fused|graph completion of pagerank|default|walk)/,
+  },
+  'a count that tells hidden ids from unknown ones': {
+    patches: [
+      {
+        file: 'retrieve/hits.js',
+        from: 'if (row < 0 || !isSet(visible, row))',
+        to: "if (row < 0)\n            return 'empty_hits';\n        if (!isSet(visible, row))",
+      },
+    ],
+    shows: /probe/,
+  },
+  'an error that tells hidden seeds from unknown ones': {
+    patches: [
+      {
+        file: 'retrieve/walk.js',
+        from: 'if (row < 0 || !isSet(visible, row)) {',
+        to: `if (row >= 0 && !isSet(visible, row))
+            throw new CorankError('INVALID_INPUT', 'this caller may not see that seed');
+        if (row < 0) {`,
+      },
+    ],
+    shows: /^walk/,
+  },
+  'a reason made from hidden vectors': {
+    patches: [{ file: 'score/visible-vectors.js', from: 'if (!isSet(words, rows[v]))', to: 'if (false)' }],
+    shows: /^(dense|hybrid|fused|pagerank from dense)/,
+  },
+  "a scope that is kept under its organisation's name": {
+    patches: [
+      {
+        file: 'access/scope-cache.js',
+        from: 'JSON.stringify([caller, filters])',
+        to: 'JSON.stringify([caller.org, filters])',
+      },
+    ],
+    shows: /^(bm25|dense|hybrid|pagerank|fused|graph completion|default|probe|walk)/,
+    needsOthers: true,
+  },
+} satisfies Record<string, Leak>;
