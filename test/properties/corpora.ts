@@ -267,6 +267,17 @@ const compared = <T>(field: string, values: readonly T[]) =>
     op: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
     value: fc.constantFrom(...values),
   });
+const oneOf = <T>(field: string, values: readonly T[]) =>
+  fc.record({
+    field: fc.constant(field),
+    op: fc.constant('in'),
+    value: fc.subarray([...values]),
+  });
+const nullity = fc.record({
+  field: fc.constantFrom('year', 'lang', 'draft', '__proto__'),
+  op: fc.constantFrom('=', '!=', '<', 'in'),
+  value: fc.constant(null),
+});
 /** Mostly what can be asked; also operators, types and fields that cannot. */
 const filter: fc.Arbitrary<Filter> = fc.oneof(
   { weight: 6, arbitrary: compared('year', [2024, 2025, 1999]) as fc.Arbitrary<Filter> },
@@ -274,6 +285,9 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   { weight: 1, arbitrary: compared('grade', [0, 0.5]) as fc.Arbitrary<Filter> },
   { weight: 1, arbitrary: compared('draft', [true, false, 'true']) as fc.Arbitrary<Filter> },
   { weight: 1, arbitrary: compared('year', [0.5, '2024']) as fc.Arbitrary<Filter> },
+  { weight: 2, arbitrary: oneOf('year', [2024, 1999, null, 7]) as fc.Arbitrary<Filter> },
+  { weight: 2, arbitrary: oneOf('lang', ['en', '', null, 'x']) as fc.Arbitrary<Filter> },
+  { weight: 2, arbitrary: nullity as fc.Arbitrary<Filter> },
   { weight: 1, arbitrary: compared('__proto__', ['x']) as fc.Arbitrary<Filter> },
   { weight: 1, arbitrary: compared('constructor', ['x']) as fc.Arbitrary<Filter> },
 );

@@ -1,5 +1,6 @@
 import {
   bm25,
+  coverDensity,
   defaultRetriever,
   dense,
   fused,
@@ -37,6 +38,7 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
   'bm25 weighted': () =>
     bm25({ k1: 0.9, b: { text: 1, title: 0 }, weights: { title: 3, name: 0, stem: 0.5 }, pairs: 1.5 }),
   'bm25 without phrases': () => bm25({ phrases: false, b: 0, form: 'joined', weights: { heading: 2 } }),
+  'cover density': () => coverDensity(),
   'dense cosine': ({ dimension }) => dense({ embed: embed(dimension) }),
   'dense dot': ({ dimension }) => dense({ metric: 'dot', embed: embed(dimension) }),
   'dense, another model': ({ dimension }) => dense({ embed: embed(dimension), model: 'm2' }),
@@ -44,6 +46,7 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
   'dense, broken embedder': () => dense({ embed: brokenEmbed }),
   hybrid: ({ dimension }) => hybrid([bm25(), dense({ embed: embed(dimension) })]),
   'hybrid weighted': () => hybrid([bm25({ form: 'joined' }), dense()], { k: 1, weights: [0.3, 2] }),
+  'hybrid of system B': ({ dimension }) => hybrid([coverDensity(), dense({ embed: embed(dimension) })]),
   'hybrid of a broken half': () => hybrid([dense({ embed: brokenEmbed }), bm25()]),
   'pagerank mixed': () => pagerank(),
   'pagerank sum': () => pagerank({ walk: 'sum' }),
