@@ -68,7 +68,7 @@ export async function race(
   return { title, against: [...against], rows };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
@@ -87,8 +87,12 @@ export function print({ title, against, rows }: Table): void {
     minMs.toPrecision(4),
     ...ratios.map((ratio) => ratio.toFixed(2)),
   ]);
+  printCells(title, header, cells);
+}
+
+export function printCells(title: string, header: readonly string[], cells: readonly string[][]): void {
   const widths = header.map((_, column) => Math.max(...[header, ...cells].map((row) => row[column]!.length)));
-  const line = (row: string[]) =>
+  const line = (row: readonly string[]) =>
     row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
   console.log(`\n${title}`);
   for (const row of [header, ...cells]) console.log(`  ${line(row)}`);
