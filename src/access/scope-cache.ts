@@ -15,7 +15,8 @@ interface Slot {
 }
 
 /**
- * Scopes in a fixed number of bitmaps of the shared memory, least recently used first to go. A scope that a
+ * Scopes of one generation of an index (whoever opens another has another cache) in a fixed number of bitmaps of the
+ * shared memory, by caller and filters, least recently used first to go. A scope that a
  * request holds is never overwritten; when all are held, the next request waits for one to be released.
  */
 export class ScopeCache {

@@ -137,13 +137,13 @@ function rowsToReadOut(
   return [...rows];
 }
 
-/** Visible rows that may have words beyond the last position that PostgreSQL tells apart. */
+/** Visible rows that have words beyond the last position that PostgreSQL tells apart. */
 function longRows(context: ScoreContext, scope: Scope): number[] {
   return perScope(context, scope, 'long-rows', () => {
     const { index } = context;
     const visible = index.u32(scope.bitmapAt, bitmapWords(index.nodes));
     const lengths = index.directory.fields.map((field) => index.u32(field.lengths, index.nodes));
-    const stopWordsOf = stopWordBounds(context);
+    const stopWordsOf = stopWords(context);
     const found: number[] = [];
     for (let row = 0; row < index.nodes; row++) {
       if (!isSet(visible, row)) continue;
@@ -155,16 +155,23 @@ function longRows(context: ScoreContext, scope: Scope): number[] {
   });
 }
 
-/** An upper bound of the stop words of a row. */
-function stopWordBounds({ index }: ScoreContext): (row: number) => number {
+/** How many stop words a row has before its last word: pairs of LEB128 {place, how many}. */
+function stopWords({ index }: ScoreContext): (row: number) => number {
   const { gaps } = index.directory;
   if (gaps.length === 0) return () => 0;
   const offsets = index.i32(gaps.offsets, index.nodes + 1);
   const bytes = index.u8(gaps.bytes, offsets[index.nodes]!);
   return (row) => {
-    const end = offsets[row + 1]!;
-    for (let at = offsets[row]!; at < end; at++) if (bytes[at]! > 0x7f) return Number.POSITIVE_INFINITY;
-    // In pairs of single bytes (place, run) a byte stands for less than 64 stop words.
-    return (end - offsets[row]!) * 64;
+    let total = 0;
+    let [value, shift, isSize] = [0, 0, false];
+    for (let at = offsets[row]!; at < offsets[row + 1]!; at++) {
+      const byte = bytes[at]!;
+      value |= (byte & 0x7f) << shift;
+      shift += 7;
+      if (byte > 0x7f) continue;
+      if (isSize) total += value;
+      [value, shift, isSize] = [0, 0, !isSize];
+    }
+    return total;
   };
 }
