@@ -13,6 +13,7 @@ import { AccessView } from './memory/access-view.js';
 import { directoryOf } from './memory/directory-of.js';
 import { FilterView } from './memory/filter-view.js';
 import { type LoadedTables, loadTables } from './memory/load.js';
+import { LsaView } from './memory/lsa-view.js';
 import { NodeView } from './memory/node-view.js';
 import { SharedIndex } from './memory/shared-index.js';
 import { TextView } from './memory/text-view.js';
@@ -92,15 +93,25 @@ export class Engine {
     const access = directory.access === 'scoped' ? new AccessView(loaded) : undefined;
     const filters = new FilterView(loaded);
     const nodes = new NodeView(loaded, access);
-    const scopes = new ScopeCache(loaded.memory, loaded.layout.scopes, directory.nodes, access, filters);
+    const { manifest } = generation;
+    const scopes = new ScopeCache(
+      loaded.memory,
+      loaded.layout.scopes,
+      directory.nodes,
+      access,
+      filters,
+      manifest,
+    );
+    const lsa = manifest.embedding?.lsa === undefined ? undefined : new LsaView(loaded);
     // Threads last: whatever refuses the index before leaves none running.
     const { pool, context } = startPool(loaded, directory, threads);
     const runtime: Runtime = {
-      manifest: generation.manifest,
+      manifest,
       analyzer,
       index: context.index,
       nodes,
       terms: new TextView(loaded.memory, directory.terms),
+      lsa,
       pool,
       context,
     };

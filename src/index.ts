@@ -1,5 +1,6 @@
 // Build an index.
 export { type BuildReport, buildIndex } from './index/build-index.js';
+export { type LsaEmbedding, type LsaOptions, lsa } from './index/lsa.js';
 export type { BuildOptions, IndexSource, Matrix, Placed } from './index/build-options.js';
 
 // Ask it.

@@ -1,3 +1,4 @@
+import type { LsaOrigin, Manifest } from '../index/schema.js';
 import type { AccessView } from '../memory/access-view.js';
 import { bitmapWords } from '../memory/bitmap.js';
 import type { FilterView } from '../memory/filter-view.js';
@@ -24,6 +25,7 @@ export class ScopeCache {
   private readonly nodes: number;
   private readonly access: AccessView | undefined;
   private readonly filters: FilterView;
+  private readonly origin: LsaOrigin | undefined;
   private readonly slots: Slot[];
   private readonly waiting: (() => void)[] = [];
   private clock = 0;
@@ -34,11 +36,13 @@ export class ScopeCache {
     nodes: number,
     access: AccessView | undefined,
     filters: FilterView,
+    manifest: Pick<Manifest, 'embedding'>,
   ) {
     this.memory = memory;
     this.nodes = nodes;
     this.access = access;
     this.filters = filters;
+    this.origin = manifest.embedding?.lsa;
     this.slots = bitmaps.map((bitmapAt) => ({
       bitmapAt,
       key: undefined,
@@ -89,6 +93,18 @@ export class ScopeCache {
     const words = new Uint32Array(this.memory.buffer, slot.bitmapAt, bitmapWords(this.nodes));
     const visible = fillScope(words, { caller, access: this.access, tests, nodes: this.nodes });
     slot.key = key;
-    slot.scope = { id: this.clock, bitmapAt: slot.bitmapAt, visible, full: visible === this.nodes };
+    slot.scope = {
+      id: this.clock,
+      bitmapAt: slot.bitmapAt,
+      visible,
+      full: visible === this.nodes,
+      mayUseOwnVectors: mayRead(caller, this.origin),
+    };
   }
+}
+
+/** Whether the caller may read the rows that the index's own vectors were learned from, asked for or not. */
+function mayRead(caller: Caller, origin: LsaOrigin | undefined): boolean {
+  if (origin === undefined || caller.mode === 'open') return true;
+  return caller.org === origin.org && caller.grants.includes(origin.tag!);
 }

@@ -16,6 +16,8 @@ export interface Scope {
   readonly visible: number;
   /** Whether every node is visible. */
   readonly full: boolean;
+  /** Whether the caller may read what the index's own vectors were learned from; true when there are none. */
+  readonly mayUseOwnVectors: boolean;
 }
 
 export interface ScopeInput {

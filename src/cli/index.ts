@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander';
 import { quote } from '../errors.js';
 import type { BuildReport } from '../index/build-index.js';
+import type { LsaEmbedding } from '../index/lsa.js';
 import type { Dropped } from '../ingest/node.js';
 import { readNpy } from '../ingest/npy.js';
+import { decimal } from '../ingest/number.js';
 import type { SourceKind } from '../ingest/sources.js';
 import type { AccessMode } from '../types.js';
-import { usage, usageOf } from './exit-codes.js';
+import { asUsage, usage, usageOf } from './exit-codes.js';
 import { declaredFields } from './field-declarations.js';
 import {
   accessOf,
@@ -29,6 +31,8 @@ interface IndexOptions {
   acl?: string;
   embeddings?: string;
   embeddingModel?: string;
+  embed?: string;
+  lsaTrainOn?: string;
   analyzer: string;
   access?: AccessMode;
   skipDangling?: boolean;
@@ -71,6 +75,14 @@ export function addIndex(program: Command, signal: AbortSignal): void {
       'vectors, a row a node in input order, f32 or f64 (default: what the nodes say)',
     )
     .option('--embedding-model <name>', 'name of their model (default: what the nodes say)')
+    .option(
+      '--embed <name>',
+      'makes the vectors: lsa or lsa:DIM, from the words of the nodes (default: none)',
+    )
+    .option(
+      '--lsa-train-on <tag>',
+      'in a scoped index: lsa learns only from rows with this tag (default: none)',
+    )
     .addOption(
       new Option('--analyzer <name>', 'english: stems, no stop words; plain: runs of a-z 0-9')
         .choices(['english', 'plain'])
@@ -103,6 +115,7 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
   const rows = options.edgeRows === true && options.edges !== undefined ? new InputRows() : undefined;
   const dropped: Dropped = { nested: 0 };
   const { edges, acl, embeddings, embeddingModel, access } = options;
+  const embed = await embedOf(options);
   const { buildIndex } = await import('../index/build-index.js');
   const report = await buildIndex(
     {
@@ -117,6 +130,7 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
       fields,
       ...(access === undefined ? {} : { accessMode: access }),
       ...(embeddingModel === undefined ? {} : { embeddingModel }),
+      ...(embed === undefined ? {} : { embed }),
       skipDangling: options.skipDangling === true,
       replace: options.replace === true,
       signal,
@@ -134,8 +148,27 @@ function check(paths: readonly string[], options: IndexOptions, notes: Notes): v
   if (embeddings !== undefined && embeddingModel === undefined) {
     throw usage('--embeddings needs --embedding-model NAME: queries must come from the same model');
   }
+  if (options.embed !== undefined && embeddings !== undefined)
+    throw usage('--embed makes the vectors that --embeddings brings: give one of them');
+  if (options.lsaTrainOn !== undefined && options.embed === undefined)
+    notes.warn('--lsa-train-on has no effect without --embed lsa');
   if (options.edgeRows === true && edges.length === 0)
     notes.warn('--edge-rows has no effect without --edges');
+}
+
+/** `lsa` or `lsa:DIM`. */
+async function embedOf({ embed, lsaTrainOn }: IndexOptions): Promise<LsaEmbedding | undefined> {
+  if (embed === undefined) return undefined;
+  const [name, dimension, ...rest] = embed.split(':');
+  if (name !== 'lsa' || rest.length > 0)
+    throw usage(`--embed ${quote(embed)}: the known ones are lsa and lsa:DIM`);
+  const { lsa } = await import('../index/lsa.js');
+  return asUsage(() =>
+    lsa({
+      ...(dimension === undefined ? {} : { dimension: decimal(dimension) }),
+      ...(lsaTrainOn === undefined ? {} : { trainOn: lsaTrainOn }),
+    }),
+  );
 }
 
 async function say(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Generation } from '../index/generation.js';
+import type { LsaOrigin } from '../index/schema.js';
 import { type Column, table } from '../output/table.js';
 import { headed, listing, print, printJson } from './stdout.js';
 
@@ -43,6 +44,9 @@ function summaryOf({ name, manifest }: Generation) {
   };
 }
 
+const origin = ({ rows, org, tag }: LsaOrigin): string =>
+  org === undefined ? `${rows} nodes` : `${rows} nodes of ${org} with the tag ${tag}`;
+
 const COLUMNS: readonly Column[] = [
   { title: 'table' },
   { title: 'rows', align: 'right' },
@@ -67,6 +71,7 @@ function report(summary: ReturnType<typeof summaryOf>): string {
     ['nodes', counts.nodes],
     ['edges', summary.edges ? counts.edges : 'none'],
     ['vectors', vectors],
+    ...(embedding?.lsa === undefined ? [] : [['learned from', origin(embedding.lsa)] as const]),
     ['terms', counts.terms],
     ['scored fields', summary.scored.join(', ') || 'none'],
     ['filter fields', fields.map(({ name, type }) => `${name}:${type}`).join(', ') || 'none'],

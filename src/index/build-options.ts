@@ -1,5 +1,6 @@
 import type { Place } from '../errors.js';
 import type { AccessMode, AccessRow, Edge, FieldDeclaration, Node } from '../types.js';
+import type { LsaEmbedding } from './lsa.js';
 
 /** A matrix of vectors, one per node in input order; C order, `data.length = rows * columns`. */
 export interface Matrix {
@@ -36,9 +37,11 @@ export interface BuildOptions {
   embeddingModel?: string;
   /** Declares vectors of this length even when no node has one. */
   dimension?: number;
+  /** Makes the vectors instead of taking them: `lsa()`, from the corpus's own words. */
+  embed?: LsaEmbedding;
   /** Edges with an unknown end are counted instead of refused. */
   skipDangling?: boolean;
   replace?: boolean;
   signal?: AbortSignal;
-  onProgress?: (progress: { stage: 'nodes' | 'edges' | 'access' | 'write'; done: number }) => void;
+  onProgress?: (progress: { stage: 'nodes' | 'edges' | 'access' | 'embed' | 'write'; done: number }) => void;
 }

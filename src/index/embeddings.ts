@@ -23,6 +23,15 @@ export class EmbeddingsBuilder {
     if (model !== undefined) this.models.set(model, 0);
   }
 
+  get isEmpty(): boolean {
+    return this.inputs.length === 0;
+  }
+
+  /** Says how long vectors are before there is one. */
+  declare(dimension: number): void {
+    this.dimension = dimension;
+  }
+
   /** `input` is the node's place in the input; inputs must come ascending. */
   add(input: number, id: string, vector: ArrayLike<number>, model: string): void {
     this.dimension ??= vector.length;
@@ -50,6 +59,11 @@ export class EmbeddingsBuilder {
     this.vectors.pushAll(vector);
     this.inputs.push(input);
     this.modelOf.push(code);
+  }
+
+  /** Adds a vector of the declared model. */
+  addOwn(input: number, id: string, vector: ArrayLike<number>): void {
+    this.add(input, id, vector, this.declaredModel());
   }
 
   /** `rowOf[input]` is the row of that input. Undefined when neither declared nor given. */

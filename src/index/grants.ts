@@ -62,6 +62,29 @@ export class GrantsBuilder {
     return { mode: 'scoped', tables: this.tables(order) };
   }
 
+  /** The organisation whose rows have the tag, and for each input whether it has. Throws INVALID_INPUT. */
+  rowsWithTag(tag: string): { org: string; has: (input: number) => boolean } {
+    const code = this.labels.get(tag);
+    const tagged = this.classes.map(({ tags }) => code !== undefined && tags?.includes(code) === true);
+    const used = new Set(this.classOf.view().filter((one) => tagged[one]));
+    const orgs = new Set([...used].map((one) => this.classes[one]!.org));
+    const [org] = orgs;
+    if (org === undefined) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `no row has the tag ${quote(tag)}, so there is nothing to learn from`,
+      );
+    }
+    if (orgs.size > 1) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `rows of ${orgs.size} organisations have the tag ${quote(tag)}: nobody may read them all, so nothing can be learned from them`,
+      );
+    }
+    const [name] = [...this.labels].find(([, label]) => label === org)!;
+    return { org: name, has: (input) => tagged[this.classOf.get(input)]! };
+  }
+
   private label(text: string): number {
     let code = this.labels.get(text);
     if (code === undefined) {

@@ -4,8 +4,9 @@ import { toAccessRow } from '../ingest/access.js';
 import { analyzerNamed } from '../ingest/analyzer.js';
 import { validateEdge } from '../ingest/edges.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
-import type { AccessMode, FieldDeclaration, Node } from '../types.js';
-import type { BuildOptions, IndexSource, Placed, Stream } from './build-options.js';
+import type { Node } from '../types.js';
+import { checkedDimension, checkedEmbed, checkedFields, checkedMode, checkedSource } from './build-checks.js';
+import type { BuildOptions, IndexSource } from './build-options.js';
 import { buildCsr } from './csr.js';
 import { EdgeTableBuilder } from './edge-table.js';
 import { EmbeddingsBuilder } from './embeddings.js';
@@ -13,7 +14,10 @@ import { ForwardIndex } from './forward-index.js';
 import type { Draft } from './generation.js';
 import { GrantsBuilder } from './grants.js';
 import { compareIds } from './id-order.js';
+import type { LsaEmbedding } from './lsa.js';
 import { NodeTable } from './node-table.js';
+import { learnVectors } from './own-vectors.js';
+import { placed } from './placed.js';
 import { buildPostings } from './postings.js';
 import { FORMAT, FORMAT_VERSION, type TableName } from './schema.js';
 
@@ -30,17 +34,19 @@ export class IndexBuilder {
   private readonly grants: GrantsBuilder;
   private readonly embeddings: EmbeddingsBuilder;
   private readonly edges: EdgeTableBuilder | undefined;
+  private readonly embed: LsaEmbedding | undefined;
 
   constructor(source: IndexSource, options: BuildOptions) {
     this.source = checkedSource(source);
     this.options = options;
+    this.embed = checkedEmbed(source, options);
     this.analyzer = analyzerNamed(options.analyzer ?? 'english');
     this.forward = new ForwardIndex(this.analyzer);
     this.nodes = new NodeTable(checkedFields(options.fields ?? []));
     this.grants = new GrantsBuilder(checkedMode(options.accessMode), source.access !== undefined);
     this.embeddings = new EmbeddingsBuilder(
       source.embeddings?.columns ?? checkedDimension(options.dimension),
-      options.embeddingModel,
+      options.embeddingModel ?? (this.embed === undefined ? undefined : `lsa-${this.embed.dimension}`),
     );
     this.edges = source.edges === undefined ? undefined : new EdgeTableBuilder();
     if (source.embeddings !== undefined && options.embeddingModel === undefined) {
@@ -167,6 +173,19 @@ export class IndexBuilder {
     }
     const postings = buildPostings(this.forward, order);
     tables.set('lengths', postings.lengths).set('postings', postings.postings).set('codes', postings.codes);
+    if (this.embed !== undefined) this.options.onProgress?.({ stage: 'embed', done: 0 });
+    const learned =
+      this.embed === undefined
+        ? undefined
+        : learnVectors(this.embed, {
+            forward: this.forward,
+            grants: this.grants,
+            mode: grants.mode,
+            ids,
+            order,
+            into: this.embeddings,
+          });
+    if (learned !== undefined) tables.set('lsa', learned.table);
     const vectors = this.embeddings.finish(rowOf);
     if (vectors !== undefined) tables.set('embeddings', vectors.table);
     const edges = this.edges?.finish(rowOf);
@@ -188,6 +207,7 @@ export class IndexBuilder {
               dimension: vectors.dimension,
               width: vectors.width,
               model: vectors.model,
+              ...(learned === undefined ? {} : { lsa: learned.origin }),
               models: vectors.models,
             },
           }),
@@ -207,92 +227,4 @@ export class IndexBuilder {
     };
     return { draft, tables };
   }
-}
-
-/** An object that throws when it is looked at is refused later, by its place. */
-function isPlaced<T extends object>(item: T | Placed<T>): item is Placed<T> {
-  try {
-    return typeof item === 'object' && item !== null && 'place' in item && 'value' in item;
-  } catch {
-    return false;
-  }
-}
-
-async function* placed<T extends object>(stream: Stream<T | Placed<T>>): AsyncGenerator<Placed<T>> {
-  let line = 0;
-  const wrap = (item: T | Placed<T>): Placed<T> => {
-    line++;
-    return isPlaced(item) ? item : { value: item, place: { line } };
-  };
-  // Not awaited where nothing has to be: that would look for a `then` on every item.
-  if (Symbol.asyncIterator in stream) for await (const item of stream) yield wrap(item);
-  else for (const item of stream) yield wrap(item);
-}
-
-function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
-  const seen = new Set<string>();
-  for (const field of fields) {
-    const { name, type } = Object(field) as FieldDeclaration;
-    if (!['string', 'int', 'float', 'bool'].includes(type)) {
-      throw new CorankError(
-        'INVALID_INPUT',
-        `field ${quote(name)}: type ${quote(type)} is none of string, int, float, bool`,
-      );
-    }
-    if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) || seen.has(name)) {
-      throw new CorankError(
-        'INVALID_INPUT',
-        `field ${quote(name)} is declared twice or is no name (letters, digits, _ . -)`,
-      );
-    }
-    seen.add(name);
-  }
-  return fields;
-}
-
-function checkedDimension(dimension: number | undefined): number | undefined {
-  if (dimension === undefined) return dimension;
-  if (Number.isInteger(dimension) && dimension > 0 && dimension <= MAX_DIMENSION) return dimension;
-  throw new CorankError(
-    'INVALID_INPUT',
-    `dimension must be a whole number from 1 to ${MAX_DIMENSION}, got ${quote(dimension)}`,
-  );
-}
-
-/** Longest vector of any model by far; a larger number is a mistake. */
-const MAX_DIMENSION = 65_536;
-
-function checkedSource(source: IndexSource): IndexSource {
-  const { nodes, edges, access, embeddings } = Object(source) as IndexSource;
-  for (const [name, stream] of Object.entries({ nodes, edges, access })) {
-    if (stream === undefined && name !== 'nodes') continue;
-    const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(stream);
-    if (typeof stream !== 'object' || (typeof later !== 'function' && typeof now !== 'function')) {
-      throw new CorankError(
-        'INVALID_INPUT',
-        `${name} must be an (async) iterable of objects, got ${quote(stream)}`,
-      );
-    }
-  }
-  if (embeddings !== undefined) {
-    const { rows, columns, data } = Object(embeddings);
-    const fits =
-      Number.isInteger(rows) &&
-      rows >= 0 &&
-      Number.isInteger(columns) &&
-      columns > 0 &&
-      columns <= MAX_DIMENSION;
-    if (!fits || !(data instanceof Float32Array) || data.length !== rows * columns) {
-      throw new CorankError(
-        'INVALID_INPUT',
-        'embeddings must be { rows, columns, data } with data a Float32Array of rows * columns numbers',
-      );
-    }
-  }
-  return source;
-}
-
-function checkedMode(mode: AccessMode | undefined): AccessMode | undefined {
-  if (mode === undefined || mode === 'open' || mode === 'scoped') return mode;
-  throw new CorankError('INVALID_INPUT', `accessMode must be scoped or open, got ${quote(mode)}`);
 }

@@ -1,6 +1,7 @@
+import type { AccessMode } from '../types.js';
 import { paddedWidth } from './embeddings.js';
 import { SCORED_FIELDS } from './fields.js';
-import { type Manifest, TABLES, type TableName } from './schema.js';
+import { type LsaOrigin, type Manifest, TABLES, type TableName } from './schema.js';
 
 const FIELD_TYPES: readonly string[] = ['string', 'int', 'float', 'bool'];
 
@@ -20,6 +21,7 @@ function expectedRows(manifest: Manifest, table: TableName): number | undefined 
       return counts.edges;
     case 'classes':
     case 'labels':
+    case 'lsa':
     case 'kinds':
       return undefined;
     default:
@@ -32,6 +34,7 @@ function expectedTables(manifest: Manifest): TableName[] {
   return TABLES.filter((table) => {
     if (table === 'filters') return manifest.fields.length > 0;
     if (['access', 'classes', 'labels'].includes(table)) return manifest.access === 'scoped';
+    if (table === 'lsa') return manifest.embedding?.lsa !== undefined;
     if (table === 'embeddings') return manifest.embedding !== undefined;
     if (['kinds', 'edges', 'out', 'in'].includes(table)) return manifest.edges;
     return true;
@@ -69,10 +72,22 @@ function problemOf(manifest: Manifest): string | undefined {
     if (!isCount(embedding.dimension) || embedding.width !== paddedWidth(embedding.dimension)) {
       return 'its vectors have a dimension that contradicts their width';
     }
+    if (
+      embedding.lsa !== undefined &&
+      (!isCount(embedding.lsa.rows) || !isOrigin(manifest.access, embedding.lsa))
+    ) {
+      return 'it does not say what its own vectors were learned from';
+    }
     if (!Array.isArray(embedding.models) || !embedding.models.includes(embedding.model))
       return 'it lacks models';
   }
   return tableProblem(manifest);
+}
+
+/** A scoped index names whose rows with which tag; an open one neither. */
+function isOrigin(access: AccessMode, { org, tag }: LsaOrigin): boolean {
+  if (access === 'open') return org === undefined && tag === undefined;
+  return typeof org === 'string' && typeof tag === 'string';
 }
 
 function tableProblem(manifest: Manifest): string | undefined {

@@ -20,6 +20,8 @@ import type { ScoredField } from './fields.js';
  * codes      a row per scored field: field (utf8), frequency and length (list<u32>): what a code stands for
  * embeddings a row per vector, ascending by node: row (u32), model (u16, a place in manifest.embedding.models),
  *            norm (f64), vector (fixed_size_list<f32>, padded with zeros to a multiple of 16)
+ * lsa        a row per term of the index's own model, ascending by its bytes: term (utf8), vector
+ *            (fixed_size_list<f32>, as wide as those of embeddings): see lsa.ts
  * kinds      kind (utf8, ascending): the kinds of edges
  * edges      a row per edge, ascending by from, to, kind: from, to (u32), kind (u16, a place in kinds),
  *            weight (f64), provenance (utf8, nullable), confidence (f64, nullable), fields (utf8 JSON, nullable)
@@ -36,6 +38,7 @@ export const TABLES = [
   'postings',
   'codes',
   'embeddings',
+  'lsa',
   'kinds',
   'edges',
   'out',
@@ -74,6 +77,14 @@ export const NUMBER_COLUMNS = ['ordinal', 'startLine', 'endLine'] as const;
 
 export type TableEntry = WrittenFile & { file: string; rows: number };
 
+/** What the index's own vectors were learned from. */
+export interface LsaOrigin {
+  rows: number;
+  /** In a scoped index: rows of this organisation with this tag. Who may not read them may not use the vectors. */
+  org?: string;
+  tag?: string;
+}
+
 export interface Manifest {
   format: typeof FORMAT;
   version: number;
@@ -90,6 +101,8 @@ export interface Manifest {
     width: number;
     /** The declared model: that of queries which name none. */
     model: string;
+    /** Present when the vectors are the index's own (lsa.ts). */
+    lsa?: LsaOrigin;
     /** All models that rows have, and the declared one; places are codes in the table. */
     models: string[];
   };

@@ -16,6 +16,7 @@ export function verifyNodes(loaded: LoadedTables, report: Report): void {
   }
   ascending(loaded, 'nodes', 'id', report);
   if (loaded.tables.has('labels')) ascending(loaded, 'labels', 'label', report);
+  if (loaded.tables.has('lsa')) ascending(loaded, 'lsa', 'term', report);
   if (loaded.tables.has('kinds')) ascending(loaded, 'kinds', 'kind', report);
   if (manifest.access === 'scoped') verifyTags(new AccessView(loaded), report);
   verifyMeta(loaded, nodes, report);

@@ -10,6 +10,7 @@ import { directoryOf } from './directory-of.js';
 import { FilterView } from './filter-view.js';
 import type { Finding, Report } from './finding.js';
 import { type LoadedTables, loadTables } from './load.js';
+import { LsaView } from './lsa-view.js';
 import { NodeView } from './node-view.js';
 import { SharedIndex } from './shared-index.js';
 import { verifyEdges } from './verify-edges.js';
@@ -75,4 +76,5 @@ function verifyViews(loaded: LoadedTables): void {
   const access = loaded.manifest.access === 'scoped' ? new AccessView(loaded) : undefined;
   new NodeView(loaded, access);
   new FilterView(loaded);
+  if (loaded.manifest.embedding?.lsa !== undefined) new LsaView(loaded);
 }

@@ -3,6 +3,7 @@ import type { Metric } from '../score/dense.js';
 import type { Query } from '../types.js';
 import { hitsOf } from './hits.js';
 import { knownKeys, oneOf, positive } from './options.js';
+import { ownVectorOf } from './own-embedder.js';
 import type { RetrieveRequest, Retriever } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
 
@@ -14,7 +15,7 @@ export type Embed = (
 ) => Promise<ArrayLike<number>[]>;
 
 export interface DenseOptions {
-  /** Used when the query brings no vector of its own. */
+  /** Used when the query brings no vector of its own; default: the index's own embedder, when it has one. */
   embed?: Embed;
   /** Model of what `embed` returns; default: the index's. */
   model?: string;
@@ -37,6 +38,7 @@ export function dense(options: DenseOptions = {}): Retriever {
     name: 'dense',
     async retrieve(request, { signal }) {
       const { runtime, scope, query } = request;
+      if (!scope.mayUseOwnVectors) throw unavailable('no_visible_vectors', NOT_HIS);
       const own = query.embedding !== undefined && query.embedding !== null;
       const model = modelOf(request, own ? query.embeddingModel : options.model);
       const vector = own
@@ -57,6 +59,9 @@ export function dense(options: DenseOptions = {}): Retriever {
     },
   };
 }
+
+/** Said of declared settings and the caller's grants alone. */
+const NOT_HIS = 'the vectors of this index were learned from rows that this caller may not read';
 
 const zeroVector = {
   channel: 'dense',
@@ -105,6 +110,7 @@ async function embedded(
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array> {
+  if (embed === undefined && runtime.lsa !== undefined) return ownVectorOf(runtime, text);
   if (embed === undefined)
     throw unavailable('no_embedder', 'no embedder is set and the query brings no vector');
   const limit = AbortSignal.timeout(timeout);

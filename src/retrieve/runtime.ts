@@ -1,5 +1,6 @@
 import type { Manifest } from '../index/schema.js';
 import type { Analyzer } from '../ingest/analyzer.js';
+import type { LsaView } from '../memory/lsa-view.js';
 import type { NodeView } from '../memory/node-view.js';
 import type { SharedIndex } from '../memory/shared-index.js';
 import type { TextView } from '../memory/text-view.js';
@@ -13,6 +14,8 @@ export interface Runtime {
   index: SharedIndex;
   nodes: NodeView;
   terms: TextView;
+  /** The index's own embedder, when its vectors are its own. */
+  lsa: LsaView | undefined;
   pool: Pool;
   /** The calling thread's own kernels and scratch memory, for work that is too small for a task. */
   context: ScoreContext;

@@ -30,7 +30,14 @@ function cacheOf(slots: number) {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   const bitmaps = Array.from({ length: slots }, (_, i) => i * 64);
   const view = access();
-  const cache = new ScopeCache(memory, bitmaps, TAGS.length, view as never, { fields: new Map() } as never);
+  const cache = new ScopeCache(
+    memory,
+    bitmaps,
+    TAGS.length,
+    view as never,
+    { fields: new Map() } as never,
+    {},
+  );
   /** How often a scope was computed: each looks the organisation up once. */
   const fills = () => view.lookups.filter((label) => label === 'acme').length;
   const rows = (scope: Scope) => {

@@ -1,0 +1,91 @@
+import { CorankError, quote } from '../errors.js';
+import type { AccessMode, FieldDeclaration } from '../types.js';
+import type { BuildOptions, IndexSource } from './build-options.js';
+import type { LsaEmbedding } from './lsa.js';
+
+/** What the builder refuses before it reads a record. */
+
+export function checkedEmbed(
+  source: IndexSource,
+  { embed, dimension }: BuildOptions,
+): LsaEmbedding | undefined {
+  if (embed === undefined) return undefined;
+  if (Object(embed).kind !== 'lsa') {
+    throw new CorankError('INVALID_INPUT', `embed must be made by lsa(), got ${quote(embed)}`);
+  }
+  if (Object(source).embeddings !== undefined || dimension !== undefined) {
+    throw new CorankError(
+      'INVALID_INPUT',
+      'lsa makes the vectors itself: leave out embeddings and dimension',
+    );
+  }
+  return embed;
+}
+
+export function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
+  const seen = new Set<string>();
+  for (const field of fields) {
+    const { name, type } = Object(field) as FieldDeclaration;
+    if (!['string', 'int', 'float', 'bool'].includes(type)) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `field ${quote(name)}: type ${quote(type)} is none of string, int, float, bool`,
+      );
+    }
+    if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) || seen.has(name)) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `field ${quote(name)} is declared twice or is no name (letters, digits, _ . -)`,
+      );
+    }
+    seen.add(name);
+  }
+  return fields;
+}
+
+export function checkedDimension(dimension: number | undefined): number | undefined {
+  if (dimension === undefined) return dimension;
+  if (Number.isInteger(dimension) && dimension > 0 && dimension <= MAX_DIMENSION) return dimension;
+  throw new CorankError(
+    'INVALID_INPUT',
+    `dimension must be a whole number from 1 to ${MAX_DIMENSION}, got ${quote(dimension)}`,
+  );
+}
+
+/** Longest vector of any model by far; a larger number is a mistake. */
+const MAX_DIMENSION = 65_536;
+
+export function checkedSource(source: IndexSource): IndexSource {
+  const { nodes, edges, access, embeddings } = Object(source) as IndexSource;
+  for (const [name, stream] of Object.entries({ nodes, edges, access })) {
+    if (stream === undefined && name !== 'nodes') continue;
+    const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(stream);
+    if (typeof stream !== 'object' || (typeof later !== 'function' && typeof now !== 'function')) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `${name} must be an (async) iterable of objects, got ${quote(stream)}`,
+      );
+    }
+  }
+  if (embeddings !== undefined) {
+    const { rows, columns, data } = Object(embeddings);
+    const fits =
+      Number.isInteger(rows) &&
+      rows >= 0 &&
+      Number.isInteger(columns) &&
+      columns > 0 &&
+      columns <= MAX_DIMENSION;
+    if (!fits || !(data instanceof Float32Array) || data.length !== rows * columns) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        'embeddings must be { rows, columns, data } with data a Float32Array of rows * columns numbers',
+      );
+    }
+  }
+  return source;
+}
+
+export function checkedMode(mode: AccessMode | undefined): AccessMode | undefined {
+  if (mode === undefined || mode === 'open' || mode === 'scoped') return mode;
+  throw new CorankError('INVALID_INPUT', `accessMode must be scoped or open, got ${quote(mode)}`);
+}
