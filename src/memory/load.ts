@@ -108,4 +108,30 @@ function checkFrame(bytes: Uint8Array): void {
   if (schema <= 0 || schema % 8 !== 0 || footer <= 0 || 16 + schema + footer + 10 > bytes.length) {
     throw new Error('its messages have lengths that do not fit');
   }
+  checkFooter(Buffer.from(bytes.slice(-10 - footer, -10)));
+}
+
+/** Places of the footer's dictionaries and record batches in its flatbuffer (File.fbs of Arrow). */
+const DICTIONARIES = 8;
+const RECORD_BATCHES = 10;
+
+/** One record batch and no dictionary, counted before Arrow's reader asks for each: a garbled count has no end. */
+function checkFooter(footer: Buffer): void {
+  const [dictionaries, batches] = [DICTIONARIES, RECORD_BATCHES].map((field) => vectorLength(footer, field));
+  if (dictionaries !== 0 || batches !== 1) throw new Error('its footer does not name one record batch');
+}
+
+/** Length of a vector field of a flatbuffer's root table; 0 when absent, -1 when an offset leaves the buffer. */
+function vectorLength(buffer: Buffer, field: number): number {
+  try {
+    const root = buffer.readUInt32LE(0);
+    const table = root - buffer.readInt32LE(root);
+    const offset = field < buffer.readUInt16LE(table) ? buffer.readUInt16LE(table + field) : 0;
+    if (offset === 0) return 0;
+    const vector = root + offset;
+    return buffer.readUInt32LE(vector + buffer.readUInt32LE(vector));
+  } catch (cause) {
+    if (cause instanceof RangeError) return -1;
+    throw cause;
+  }
 }
