@@ -13,11 +13,14 @@ export type { BareWalk, BareWalkRequest } from './retrieve/walk.js';
 // Retrievers, as values.
 export { type Bm25Options, bm25 } from './retrieve/bm25.js';
 export { coverDensity } from './retrieve/cover-density.js';
-export { type DenseOptions, dense, type Embed } from './retrieve/dense.js';
+export { type DenseOptions, dense } from './retrieve/dense.js';
 export { type PagerankOptions, pagerank, type WalkOptions } from './retrieve/pagerank.js';
 export { fused, hybrid, type HybridOptions } from './retrieve/hybrid.js';
 export { graphCompletion, type GraphCompletionOptions } from './retrieve/graph-completion.js';
 export { defaultRetriever } from './retrieve/default.js';
+
+// Texts to vectors.
+export type { Embed, Embedder } from './ingest/embedder.js';
 
 // One's own.
 export type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retrieve/retriever.js';

@@ -1,4 +1,5 @@
 import { CorankError, quote } from '../errors.js';
+import type { Embed } from '../ingest/embedder.js';
 import type { Metric } from '../score/dense.js';
 import type { Query } from '../types.js';
 import { hitsOf } from './hits.js';
@@ -6,13 +7,6 @@ import { knownKeys, oneOf, positive } from './options.js';
 import { ownVectorOf } from './own-embedder.js';
 import type { RetrieveRequest, Retriever } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
-
-/** Turns texts into vectors: one Float32Array a text, in order. Rejects when it cannot. */
-export type Embed = (
-  texts: readonly string[],
-  kind: 'query' | 'document',
-  options: { signal?: AbortSignal | undefined },
-) => Promise<ArrayLike<number>[]>;
 
 export interface DenseOptions {
   /** Used when the query brings no vector of its own; default: the index's own embedder, when it has one. */
