@@ -21,6 +21,7 @@ export { defaultRetriever } from './retrieve/default.js';
 
 // Texts to vectors.
 export type { Embed, Embedder } from './ingest/embedder.js';
+export { httpEmbedder, type HttpEmbedderOptions } from './retrieve/embed/http-embedder.js';
 
 // One's own.
 export type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retrieve/retriever.js';
