@@ -22,6 +22,7 @@ export { defaultRetriever } from './retrieve/default.js';
 // Texts to vectors.
 export type { Embed, Embedder } from './ingest/embedder.js';
 export { httpEmbedder, type HttpEmbedderOptions } from './retrieve/embed/http-embedder.js';
+export { useLite, type UseLiteOptions } from './retrieve/embed/use-lite.js';
 
 // One's own.
 export type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retrieve/retriever.js';

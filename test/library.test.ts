@@ -64,6 +64,7 @@ describe('importing the library', () => {
 it('exports what INTERFACE promises, and every error code', () => {
   const { buildIndex, Engine, bm25, dense, hybrid, fused, pagerank, graphCompletion, defaultRetriever } =
     corank;
+  const { httpEmbedder, useLite } = corank;
   for (const value of [
     buildIndex,
     Engine,
@@ -74,6 +75,8 @@ it('exports what INTERFACE promises, and every error code', () => {
     pagerank,
     graphCompletion,
     defaultRetriever,
+    httpEmbedder,
+    useLite,
   ])
     expect(value).toBeTypeOf('function');
   expect(corank.ERROR_CODES).toEqual([
