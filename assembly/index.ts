@@ -1,8 +1,10 @@
 export { bm25Accumulate16, bm25Accumulate32, bm25AccumulateCounts, countVisible } from './bm25';
 export { dotScan } from './dot';
 export { dotExact } from './dot-exact';
+export { dotScanInt8 } from './dot-int8';
 export { addOccurrences16, addOccurrences32 } from './occurrences';
 export { outWeights, pagerankContributions, pagerankStep } from './pagerank';
 export { phraseMatch } from './phrase';
+export { selectReach } from './reach-int8';
 export { rrfAdd } from './rrf';
 export { selectAbove, topK, topK32 } from './top-k';

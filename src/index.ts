@@ -48,6 +48,7 @@ export type {
   Query,
   Result,
   Skip,
+  VectorForm,
   Via,
 } from './types.js';
 export { CorankError, ERROR_CODES, type ErrorCode } from './errors.js';

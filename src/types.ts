@@ -64,6 +64,12 @@ export interface FieldDeclaration {
   type: FieldType;
 }
 
+/**
+ * What an index keeps of vectors. `f32`: the numbers as given. `int8`: beside them one byte a number, which is
+ * scanned first; answers are those of `f32`, bit for bit. `int8-only`: the bytes alone; scores are approximate.
+ */
+export type VectorForm = 'f32' | 'int8' | 'int8-only';
+
 export type AccessMode = 'scoped' | 'open';
 
 /** Who asks. corank does not authenticate: the service that embeds it does. */

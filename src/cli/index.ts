@@ -6,7 +6,7 @@ import type { Dropped } from '../ingest/node.js';
 import { readNpy } from '../ingest/npy.js';
 import { decimal } from '../ingest/number.js';
 import type { SourceKind } from '../ingest/sources.js';
-import type { AccessMode } from '../types.js';
+import type { AccessMode, VectorForm } from '../types.js';
 import { asUsage, usage, usageOf } from './exit-codes.js';
 import { declaredFields } from './field-declarations.js';
 import {
@@ -33,6 +33,7 @@ interface IndexOptions {
   embeddingModel?: string;
   embed?: string;
   lsaTrainOn?: string;
+  vectors: VectorForm;
   analyzer: string;
   access?: AccessMode;
   skipDangling?: boolean;
@@ -84,6 +85,14 @@ export function addIndex(program: Command, signal: AbortSignal): void {
       'in a scoped index: lsa learns only from rows with this tag (default: none)',
     )
     .addOption(
+      new Option(
+        '--vectors <form>',
+        'f32: as given; int8: bytes beside them, faster, same answers; int8-only: approximate',
+      )
+        .choices(['f32', 'int8', 'int8-only'])
+        .default('f32'),
+    )
+    .addOption(
       new Option('--analyzer <name>', 'english: stems, no stop words; plain: runs of a-z 0-9')
         .choices(['english', 'plain'])
         .default('english'),
@@ -131,6 +140,7 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
       ...(access === undefined ? {} : { accessMode: access }),
       ...(embeddingModel === undefined ? {} : { embeddingModel }),
       ...(embed === undefined ? {} : { embed }),
+      vectors: options.vectors,
       skipDangling: options.skipDangling === true,
       replace: options.replace === true,
       signal,

@@ -62,7 +62,7 @@ function report(summary: ReturnType<typeof summaryOf>): string {
   const vectors =
     embedding === null
       ? 'none'
-      : `${counts.vectors} of ${embedding.dimension} numbers, ${embedding.models.join(', ')}`;
+      : `${counts.vectors} of ${embedding.dimension} numbers, ${embedding.vectors}, ${embedding.models.join(', ')}`;
   const entries = listing([
     ['generation', summary.generation],
     ['format', `version ${summary.version}`],

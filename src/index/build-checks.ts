@@ -1,5 +1,5 @@
 import { CorankError, quote } from '../errors.js';
-import type { AccessMode, FieldDeclaration } from '../types.js';
+import type { AccessMode, FieldDeclaration, VectorForm } from '../types.js';
 import type { BuildOptions, IndexSource } from './build-options.js';
 import type { LsaEmbedding } from './lsa.js';
 
@@ -50,6 +50,12 @@ export function checkedDimension(dimension: number | undefined): number | undefi
     'INVALID_INPUT',
     `dimension must be a whole number from 1 to ${MAX_DIMENSION}, got ${quote(dimension)}`,
   );
+}
+
+export function checkedForm(form: VectorForm | undefined): VectorForm {
+  if (form === undefined) return 'f32';
+  if (['f32', 'int8', 'int8-only'].includes(form)) return form;
+  throw new CorankError('INVALID_INPUT', `vectors must be f32, int8 or int8-only, got ${quote(form)}`);
 }
 
 /** Longest vector of any model by far; a larger number is a mistake. */

@@ -6,6 +6,7 @@ import {
   FixedSizeList,
   Float32,
   Float64,
+  Int8,
   List,
   makeData,
   RecordBatch,
@@ -51,6 +52,9 @@ export const u8 = (name: string, values: Uint8Array, validity?: Validity): Colum
     makeData({ type: new Uint8(), data: values, length: values.length, ...nulls(validity) }),
     validity !== undefined,
   );
+
+export const i8 = (name: string, values: Int8Array): Column =>
+  column(name, new Int8(), makeData({ type: new Int8(), data: values, length: values.length }));
 
 export const u16 = (name: string, values: Uint16Array): Column =>
   column(name, new Uint16(), makeData({ type: new Uint16(), data: values, length: values.length }));
@@ -105,8 +109,8 @@ export function list(name: string, offsets: Int32Array, child: Column): Column {
   );
 }
 
-export function fixedList(name: string, width: number, values: Float32Array): Column {
-  const child = f32('item', values);
+export function fixedList(name: string, width: number, values: Float32Array | Int8Array): Column {
+  const child = values instanceof Int8Array ? i8('item', values) : f32('item', values);
   const type = new FixedSizeList(width, child.field);
   return column(name, type, makeData({ type, child: child.data, length: values.length / width }));
 }

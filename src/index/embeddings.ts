@@ -1,11 +1,25 @@
 import type { RecordBatch } from 'apache-arrow';
 import { CorankError, quote } from '../errors.js';
-import { batchOf, checkedOffset, f64, fixedList, u16, u32 } from './columns.js';
+import type { VectorForm } from '../types.js';
+import { batchOf, type Column, checkedOffset, f32, f64, fixedList, u16, u32 } from './columns.js';
 import { GrowableF32, GrowableU32 } from './growable.js';
 import { compareIds } from './id-order.js';
+import { quantizeRow } from './quantize.js';
 
 /** Rows of a matrix are padded with zeros to whole cache lines of 16 floats. */
 export const paddedWidth = (dimension: number): number => Math.ceil(dimension / 16) * 16;
+
+export interface FinishedVectors {
+  /** The tables `embeddings` and, unless the form is f32, `quantized`. */
+  table: RecordBatch;
+  quantized?: RecordBatch;
+  form: VectorForm;
+  rows: number;
+  dimension: number;
+  width: number;
+  model: string;
+  models: string[];
+}
 
 /** Collects vectors of one dimension, from one or several models. Rows are stored as given, unnormalised. */
 export class EmbeddingsBuilder {
@@ -15,10 +29,12 @@ export class EmbeddingsBuilder {
   private readonly models = new Map<string, number>();
   private dimension: number | undefined;
   private readonly declared: string | undefined;
+  private readonly form: VectorForm;
 
   /** `model` and `dimension` as declared: an index without a single vector still knows them. */
-  constructor(dimension: number | undefined, model: string | undefined) {
+  constructor(dimension: number | undefined, model: string | undefined, form: VectorForm) {
     this.dimension = dimension;
+    this.form = form;
     this.declared = model;
     if (model !== undefined) this.models.set(model, 0);
   }
@@ -67,30 +83,21 @@ export class EmbeddingsBuilder {
   }
 
   /** `rowOf[input]` is the row of that input. Undefined when neither declared nor given. */
-  finish(
-    rowOf: Uint32Array,
-  ):
-    | { table: RecordBatch; rows: number; dimension: number; width: number; model: string; models: string[] }
-    | undefined {
+  finish(rowOf: Uint32Array): FinishedVectors | undefined {
     const dimension = this.dimension;
     if (dimension === undefined) return undefined;
     const model = this.declaredModel();
     const width = paddedWidth(dimension);
     const count = this.inputs.length;
-    checkedOffset(count * width * 4, 'embeddings.vector');
+    const form = this.form;
     const models = [...this.models.keys()].sort(compareIds);
     const places = [...this.models.keys()].map((model) => models.indexOf(model));
     const byRow = Uint32Array.from({ length: count }, (_, i) => i).sort(
       (a, b) => rowOf[this.inputs.get(a)]! - rowOf[this.inputs.get(b)]!,
     );
     const source = this.vectors.view();
-    const values = new Float32Array(count * width);
-    const norms = new Float64Array(count);
-    byRow.forEach((from, to) => {
-      const vector = source.subarray(from * dimension, (from + 1) * dimension);
-      values.set(vector, to * width);
-      norms[to] = norm(vector);
-    });
+    const vectorOf = (row: number): Float32Array =>
+      source.subarray(byRow[row]! * dimension, (byRow[row]! + 1) * dimension);
     const table = batchOf(
       [
         u32(
@@ -101,12 +108,16 @@ export class EmbeddingsBuilder {
           'model',
           Uint16Array.from(byRow, (i) => places[this.modelOf.get(i)]!),
         ),
-        f64('norm', norms),
-        fixedList('vector', width, values),
+        f64(
+          'norm',
+          Float64Array.from(byRow, (_, row) => norm(vectorOf(row))),
+        ),
+        ...(form === 'int8-only' ? [] : [vectorColumn(count, width, vectorOf)]),
       ],
       count,
     );
-    return { table, rows: count, dimension, width, model, models };
+    const quantized = form === 'f32' ? {} : { quantized: quantizedTable(count, width, vectorOf) };
+    return { table, ...quantized, form, rows: count, dimension, width, model, models };
   }
 
   /** Named, or the only one there is: which model a query has by default must not depend on single rows. */
@@ -120,6 +131,27 @@ export class EmbeddingsBuilder {
         'name the one that queries have by default (embeddingModel, --embedding-model)',
     );
   }
+}
+
+function vectorColumn(count: number, width: number, vectorOf: (row: number) => Float32Array): Column {
+  checkedOffset(count * width * 4, 'embeddings.vector');
+  const values = new Float32Array(count * width);
+  for (let row = 0; row < count; row++) values.set(vectorOf(row), row * width);
+  return fixedList('vector', width, values);
+}
+
+function quantizedTable(count: number, width: number, vectorOf: (row: number) => Float32Array): RecordBatch {
+  checkedOffset(count * width, 'quantized.value');
+  const values = new Int8Array(count * width);
+  const scales = new Float32Array(count);
+  const residuals = new Float32Array(count);
+  for (let row = 0; row < count; row++) {
+    const { scale, residual } = quantizeRow(vectorOf(row), values.subarray(row * width, (row + 1) * width));
+    scales[row] = scale;
+    residuals[row] = residual;
+  }
+  const columns = [f32('scale', scales), f32('residual', residuals), fixedList('value', width, values)];
+  return batchOf(columns, count);
 }
 
 /** Euclidean length, summed in f64 in the order of the dimensions. */

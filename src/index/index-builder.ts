@@ -5,7 +5,7 @@ import { analyzerNamed } from '../ingest/analyzer.js';
 import { validateEdge } from '../ingest/edges.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
 import type { Node } from '../types.js';
-import { checkedDimension, checkedEmbed, checkedFields, checkedMode, checkedSource } from './build-checks.js';
+import { checkedDimension, checkedEmbed, checkedFields, checkedForm, checkedMode, checkedSource } from './build-checks.js';
 import type { BuildOptions, IndexSource } from './build-options.js';
 import { buildCsr } from './csr.js';
 import { EdgeTableBuilder } from './edge-table.js';
@@ -47,6 +47,7 @@ export class IndexBuilder {
     this.embeddings = new EmbeddingsBuilder(
       source.embeddings?.columns ?? checkedDimension(options.dimension),
       options.embeddingModel ?? (this.embed === undefined ? undefined : `lsa-${this.embed.dimension}`),
+      checkedForm(options.vectors),
     );
     this.edges = source.edges === undefined ? undefined : new EdgeTableBuilder();
     if (source.embeddings !== undefined && options.embeddingModel === undefined) {
@@ -187,7 +188,10 @@ export class IndexBuilder {
           });
     if (learned !== undefined) tables.set('lsa', learned.table);
     const vectors = this.embeddings.finish(rowOf);
-    if (vectors !== undefined) tables.set('embeddings', vectors.table);
+    if (vectors !== undefined) {
+      tables.set('embeddings', vectors.table);
+      if (vectors.quantized !== undefined) tables.set('quantized', vectors.quantized);
+    }
     const edges = this.edges?.finish(rowOf);
     if (edges !== undefined) {
       const csr = buildCsr(edges, order.length);
@@ -209,6 +213,7 @@ export class IndexBuilder {
               model: vectors.model,
               ...(learned === undefined ? {} : { lsa: learned.origin }),
               models: vectors.models,
+              vectors: vectors.form,
             },
           }),
       edges: edges !== undefined,

@@ -5,6 +5,8 @@ import { type LsaOrigin, type Manifest, TABLES, type TableName } from './schema.
 
 const FIELD_TYPES: readonly string[] = ['string', 'int', 'float', 'bool'];
 
+const VECTOR_FORMS: readonly string[] = ['f32', 'int8', 'int8-only'];
+
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Rows that a table must have; undefined where any number will do. */
@@ -16,6 +18,7 @@ function expectedRows(manifest: Manifest, table: TableName): number | undefined 
     case 'codes':
       return scored.length;
     case 'embeddings':
+    case 'quantized':
       return counts.vectors;
     case 'edges':
       return counts.edges;
@@ -36,6 +39,8 @@ function expectedTables(manifest: Manifest): TableName[] {
     if (['access', 'classes', 'labels'].includes(table)) return manifest.access === 'scoped';
     if (table === 'lsa') return manifest.embedding?.lsa !== undefined;
     if (table === 'embeddings') return manifest.embedding !== undefined;
+    if (table === 'quantized')
+      return manifest.embedding !== undefined && manifest.embedding.vectors !== 'f32';
     if (['kinds', 'edges', 'out', 'in'].includes(table)) return manifest.edges;
     return true;
   });
@@ -80,6 +85,7 @@ function problemOf(manifest: Manifest): string | undefined {
     }
     if (!Array.isArray(embedding.models) || !embedding.models.includes(embedding.model))
       return 'it lacks models';
+    if (!VECTOR_FORMS.includes(embedding.vectors)) return 'it keeps vectors in no known form';
   }
   return tableProblem(manifest);
 }

@@ -1,4 +1,4 @@
-import type { AccessMode, FieldDeclaration } from '../types.js';
+import type { AccessMode, FieldDeclaration, VectorForm } from '../types.js';
 import type { WrittenFile } from './arrow-file.js';
 import type { ScoredField } from './fields.js';
 
@@ -19,7 +19,12 @@ import type { ScoredField } from './fields.js';
  *            that field), positions (list<binary>)
  * codes      a row per scored field: field (utf8), frequency and length (list<u32>): what a code stands for
  * embeddings a row per vector, ascending by node: row (u32), model (u16, a place in manifest.embedding.models),
- *            norm (f64), vector (fixed_size_list<f32>, padded with zeros to a multiple of 16)
+ *            norm (f64), vector (fixed_size_list<f32>, padded with zeros to a multiple of 16; absent when
+ *            manifest.embedding.vectors is int8-only)
+ * quantized  a row per vector, as in embeddings, unless manifest.embedding.vectors is f32: scale (f32, >= 0),
+ *            residual (f32: no less than the length of vector - scale * value), value (fixed_size_list<i8>,
+ *            -127 to 127, as wide as vector and padded with zeros). The length of scale * value is at most
+ *            norm + residual.
  * lsa        a row per term of the index's own model, ascending by its bytes: term (utf8), vector
  *            (fixed_size_list<f32>, as wide as those of embeddings): see lsa.ts
  * kinds      kind (utf8, ascending): the kinds of edges
@@ -39,6 +44,7 @@ export const TABLES = [
   'codes',
   'embeddings',
   'lsa',
+  'quantized',
   'kinds',
   'edges',
   'out',
@@ -105,6 +111,8 @@ export interface Manifest {
     lsa?: LsaOrigin;
     /** All models that rows have, and the declared one; places are codes in the table. */
     models: string[];
+    /** What is kept of the vectors. */
+    vectors: VectorForm;
   };
   /** Whether an edge table was declared; rows may still be none. */
   edges: boolean;

@@ -45,6 +45,50 @@ export interface KernelExports {
     outAt: number,
   ): void;
 
+  // --- dot-int8.ts
+  /**
+   * Scores of one i16 query against rows [0, count) of an int8 matrix. With sum = the exact integer dot product,
+   *   out[row] = sum * (scales[row] * queryScale)                                     (normsAt 0: dot)
+   *   out[row] = the same / (queryNorm * norms[row]), 0 where norms[row] is 0         (cosine)
+   * in f64, one rounding per operation: a row's bits depend on that row and the query alone.
+   * query: i16[width], 127 * (sum of the magnitudes) < 2^31; rows: i8[count][width] of -127 .. 127; `width` is a
+   * multiple of 16, the padding is zero. scales: f32[count]; norms: f64[count]; out: f64[count].
+   * Rows outside the bitmap may be skipped: their out entries are then left as they were.
+   */
+  dotScanInt8(
+    queryAt: number,
+    rowsAt: number,
+    width: number,
+    count: number,
+    bitmapAt: number,
+    scalesAt: number,
+    queryScale: number,
+    normsAt: number,
+    queryNorm: number,
+    outAt: number,
+  ): void;
+
+  // --- reach-int8.ts
+  /**
+   * Rows in [0, count) that are visible and whose score may still reach `limit`: with gap = scores[row] - limit,
+   *   NOT (gap + perNorm * norms[row] + perResidual * residuals[row] < 0)              (divided 0: dot)
+   *   NOT ((gap + perNorm) * norms[row] + perResidual * residuals[row] < 0)            (divided 1: cosine),
+   * there NOT (gap < 0) where norms[row] is 0. scores, norms: f64[count]; residuals: f32[count].
+   * Writes rows (u32, ascending), returns how many.
+   */
+  selectReach(
+    scoresAt: number,
+    count: number,
+    bitmapAt: number,
+    residualsAt: number,
+    normsAt: number,
+    divided: 0 | 1,
+    perResidual: number,
+    perNorm: number,
+    limit: number,
+    outRowsAt: number,
+  ): number;
+
   // --- bm25.ts
   /** How many of the `count` ids at `rowsAt` (u32, ascending) have their bit set. */
   countVisible(rowsAt: number, count: number, bitmapAt: number): number;

@@ -82,12 +82,16 @@ export class ArrowColumns {
     return { starts: this.offsets(name, data, child.length), ...this.cut(name, child) };
   }
 
-  fixedList(name: string, width: number): Float32Array {
+  fixedList<T extends Int8Array | Float32Array>(
+    name: string,
+    type: { new (...args: never[]): T },
+    width: number,
+  ): T {
     const data = this.data(name);
     const child = data.children[0];
     if (data.typeId !== Type.FixedSizeList || child === undefined)
       throw this.fail(name, `type is ${data.type}`);
-    return this.values(name, child, Float32Array, this.rows * width);
+    return this.values(name, child, type, this.rows * width);
   }
 
   private data(name: string): Data {
@@ -102,7 +106,7 @@ export class ArrowColumns {
     return data;
   }
 
-  private values<T extends Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array>(
+  private values<T extends Int8Array | Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array>(
     name: string,
     data: Data,
     type: { new (...args: never[]): T },

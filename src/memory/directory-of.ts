@@ -123,7 +123,7 @@ function checkGaps(
 }
 
 function embeddings(loaded: LoadedTables, nodes: number): NonNullable<Directory['embeddings']> {
-  const { dimension, width, models } = loaded.manifest.embedding!;
+  const { dimension, width, models, vectors } = loaded.manifest.embedding!;
   const table = columns(loaded, 'embeddings');
   const rows = table.numbers('row', Uint32Array);
   for (let i = 0; i < rows.length; i++) {
@@ -142,7 +142,23 @@ function embeddings(loaded: LoadedTables, nodes: number): NonNullable<Directory[
     rows: rows.byteOffset,
     model: model.byteOffset,
     norms: norms.byteOffset,
-    vectors: table.fixedList('vector', width).byteOffset,
+    vectors: vectors === 'int8-only' ? 0 : table.fixedList('vector', Float32Array, width).byteOffset,
+    ...(vectors === 'f32' ? {} : { quantized: quantized(loaded, width) }),
+  };
+}
+
+/** Scales are finite; a residual may be infinite: such a row is always scored exactly. */
+function quantized(loaded: LoadedTables, width: number) {
+  const table = columns(loaded, 'quantized');
+  const scales = table.numbers('scale', Float32Array);
+  const residuals = table.numbers('residual', Float32Array);
+  if (!scales.every((scale) => scale >= 0 && scale < Number.POSITIVE_INFINITY))
+    throw table.fail('scale', 'is not finite and >= 0');
+  if (!residuals.every((residual) => residual >= 0)) throw table.fail('residual', 'is not >= 0');
+  return {
+    values: table.fixedList('value', Int8Array, width).byteOffset,
+    scales: scales.byteOffset,
+    residuals: residuals.byteOffset,
   };
 }
 

@@ -58,7 +58,10 @@ export interface Directory {
     rows: number;
     model: number;
     norms: number;
+    /** f32[count][width]; 0 when the index keeps no such rows. */
     vectors: number;
+    /** i8[count][width], f32[count], f32[count], when the index keeps int8 rows. */
+    quantized?: { values: number; scales: number; residuals: number };
   };
   graph?: {
     out: GraphAt;

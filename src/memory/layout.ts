@@ -62,13 +62,13 @@ export interface Scratch {
   /** u32[depth], f64[depth]: the best rows. */
   topRows: number;
   topScores: number;
-  /** f32[QUERY_BLOCK][width]: padded query vectors. */
+  /** f32[QUERY_BLOCK][width]: padded query vectors; an i16 query lies in the second. */
   queries: number;
-  /** f32[QUERY_BLOCK][vectors]: scan scores. */
+  /** f32[QUERY_BLOCK][vectors]: scan scores; those of an int8 scan are f64[vectors]. */
   scan: number;
   /** u32[vectors / 32]: visible vectors of one model. */
   vectorBitmap: number;
-  /** u32[vectors], f64[vectors]: rows to be scored canonically, and their scores. */
+  /** u32[vectors], f64[vectors]: rows to be scored canonically, and their scores; before, u32[vectors / 32]: their bitmap. */
   exactRows: number;
   exactScores: number;
   /** f64[nodes] each: one walk. */
@@ -136,10 +136,22 @@ export function planLayout(sizes: Sizes): Layout {
     throw new CorankError(
       'INDEX_TOO_LARGE',
       `the index needs ${bytes} bytes (${table} of tables, the rest for ${sizes.threads} threads), ` +
-        `one memory holds ${MAX_BYTES}: use fewer threads, fewer fields, or several indexes`,
+        `one memory holds ${MAX_BYTES}: use ${remedies(sizes)}`,
     );
   }
   return { bytes, cancelFlags, owners, tables, scopes, scratch };
+}
+
+function remedies({ tables, vectors, width }: Sizes): string {
+  const floats = vectors * width * 4;
+  const smaller = floats > 0 && tables.some(({ name, size }) => name === 'embeddings' && size >= floats);
+  const options = [
+    'fewer threads',
+    'fewer fields',
+    ...(smaller ? ['int8-only vectors'] : []),
+    'several indexes',
+  ];
+  return `${options.slice(0, -1).join(', ')}, or ${options.at(-1)}`;
 }
 
 function planScratch(sizes: Sizes, take: (bytes: number) => number): Scratch {

@@ -41,6 +41,14 @@ export class SharedIndex {
     return new Uint16Array(this.memory.buffer, at, length);
   }
 
+  i16(at: number, length: number): Int16Array {
+    return new Int16Array(this.memory.buffer, at, length);
+  }
+
+  i8(at: number, length: number): Int8Array {
+    return new Int8Array(this.memory.buffer, at, length);
+  }
+
   u8(at: number, length: number): Uint8Array {
     return new Uint8Array(this.memory.buffer, at, length);
   }

@@ -1,6 +1,6 @@
 import { CorankError, quote } from '../errors.js';
 import type { Embed } from '../ingest/embedder.js';
-import type { Metric } from '../score/dense.js';
+import type { Metric } from '../score/canonical.js';
 import type { Query } from '../types.js';
 import { hitsOf } from './hits.js';
 import { knownKeys, oneOf, positive } from './options.js';
@@ -22,7 +22,8 @@ export interface DenseOptions {
 /**
  * Exact scan over the visible vectors of the query's model. A vector of the query's own must have the index's
  * dimension and model: DIMENSION_MISMATCH, MODEL_MISMATCH, INVALID_INPUT. When no vector can be had the channel
- * is unavailable: EMBEDDINGS_UNAVAILABLE alone, a reason in `skipped` among others.
+ * is unavailable: EMBEDDINGS_UNAVAILABLE alone, a reason in `skipped` among others. Exact, except over an index of
+ * int8-only vectors: then every answer says so in `skipped`.
  */
 export function dense(options: DenseOptions = {}): Retriever {
   knownKeys('dense', options, ['embed', 'model', 'metric', 'timeout']);
@@ -38,7 +39,8 @@ export function dense(options: DenseOptions = {}): Retriever {
       const vector = own
         ? ownVector(query, runtime.manifest.embedding!.dimension)
         : await embedded(request, options, timeout, signal);
-      if (vector.every((x) => x === 0)) return { hits: [], skipped: [zeroVector] };
+      const skipped = runtime.manifest.embedding!.vectors === 'int8-only' ? [approximate] : [];
+      if (vector.every((x) => x === 0)) return { hits: [], skipped: [zeroVector, ...skipped] };
       await requireVectors(request, model.place, signal);
       const list = await runtime.pool.run(
         'dense',
@@ -49,13 +51,19 @@ export function dense(options: DenseOptions = {}): Retriever {
       const hits = hitsOf(request, 'dense', list);
       if (request.explain)
         for (const hit of hits) hit.explain = [{ from: `dense:${metric}`, value: hit.score }];
-      return { hits };
+      return { hits, skipped };
     },
   };
 }
 
 /** Said of declared settings and the caller's grants alone. */
 const NOT_HIS = 'the vectors of this index were learned from rows that this caller may not read';
+
+const approximate = {
+  channel: 'dense',
+  code: 'approximate',
+  message: 'the scores of vectors are approximate: this index keeps int8 vectors only',
+};
 
 const zeroVector = {
   channel: 'dense',

@@ -28,6 +28,22 @@ it('dotScan and dotExact write their scores only', () => {
   expectOnly([[exactAt, N * 8]], () => exports.dotExact(queriesAt, rowsAt, width, 20, listAt, N, exactAt));
 });
 
+it('dotScanInt8 writes its scores only, selectReach its rows', () => {
+  const width = 32;
+  const [queryAt, rowsAt] = [arena.u16(new Array(width).fill(9)), arena.bytes(new Array(N * width).fill(5))];
+  const [scalesAt, normsAt] = [arena.f32(ramp), arena.f64(ramp)];
+  const [outAt, listAt] = [arena.room(Float64Array, N), arena.room(Uint32Array, N)];
+  for (const norms of [0, normsAt]) {
+    expectOnly([[outAt, N * 8]], () =>
+      exports.dotScanInt8(queryAt, rowsAt, width, N, 0, scalesAt, 0.5, norms, 2, outAt),
+    );
+  }
+  const above = ramp.filter((score) => score >= 8).length;
+  expectOnly([[listAt, above * 4]], () =>
+    exports.selectReach(normsAt, N, 0, scalesAt, normsAt, 0, 0, 0, 8, listAt),
+  );
+});
+
 it('topK, topK32 and selectAbove write k rows only', () => {
   const [scoresAt, scanAt] = [arena.f64(ramp), arena.f32(ramp)];
   const [rowsAt, outAt] = [arena.room(Uint32Array, N), arena.room(Float64Array, N)];

@@ -1,0 +1,106 @@
+import type { Scope } from '../access/scope.js';
+import { dotScan } from '../kernels/dot.js';
+import { selectAbove, topK32 } from '../kernels/top-k.js';
+import { bitmapWords } from '../memory/bitmap.js';
+import { lastPlace, type Prepared } from './canonical.js';
+import { type Cancelled, perScope, type ScoreContext, stopIf } from './context.js';
+
+/** Norms outside this range are scored canonically throughout: a float32 scan could overflow or lose them. */
+const SAFE_NORM = { least: 1e-15, most: 1e15 };
+
+/**
+ * Lists in exactRows the vectors that may have one of the k best canonical scores, and returns how many: float32
+ * lanes score every row; the k best of them scored canonically give a true lower limit T of the last place; every
+ * row whose scan score plus its error bound reaches T is listed. Where norms are unsafe all visible ones are.
+ */
+export function candidatesF32(
+  context: ScoreContext,
+  scope: Scope,
+  prepared: Prepared,
+  cancelled: Cancelled,
+): number {
+  const { index, kernels, scratch } = context;
+  const { embeddings, bitmapAt, k } = prepared;
+  if (!scanIsSafe(context, scope, prepared)) {
+    index.f32(scratch.scan, embeddings.count).fill(Number.NaN);
+    return reaching(context, prepared, bitmapAt, Number.NEGATIVE_INFINITY);
+  }
+  scan(context, prepared, bitmapAt);
+  stopIf(cancelled);
+  const found = topK32(
+    kernels,
+    scratch.scan,
+    embeddings.count,
+    0,
+    bitmapAt,
+    Number.NEGATIVE_INFINITY,
+    k,
+    scratch.topRows,
+    scratch.topScores,
+  );
+  const limit = found === k ? lastPlace(context, prepared) : Number.NEGATIVE_INFINITY;
+  return reaching(context, prepared, bitmapAt, limit);
+}
+
+/** The rows of a bitmap that may reach `limit` (a canonical score) by their float32 scores, into exactRows. */
+export function narrowed(context: ScoreContext, prepared: Prepared, bitmapAt: number, limit: number): number {
+  scan(context, prepared, bitmapAt);
+  return reaching(context, prepared, bitmapAt, limit);
+}
+
+/**
+ * The bound of a scan score is (d / 16 + 6) * 2^-24 of the norms for sixteen lanes of sums, two roundings more for
+ * the division, enlarged a little for its own rounding. Scan scores of cosine lack the division by the query's norm.
+ */
+function reaching(
+  { kernels, scratch }: ScoreContext,
+  { embeddings, metric, queryNorm }: Prepared,
+  bitmapAt: number,
+  limit: number,
+): number {
+  const cosine = metric === 'cosine';
+  const scaled = cosine ? limit * queryNorm : limit;
+  return selectAbove(
+    kernels,
+    scratch.scan,
+    embeddings.count,
+    0,
+    bitmapAt,
+    cosine ? 0 : embeddings.norms,
+    (embeddings.dimension / 16 + 9) * 2 ** -24 * 1.01 * queryNorm,
+    scaled - Math.abs(scaled) * 2 ** -50,
+    scratch.exactRows,
+  );
+}
+
+/** Scan scores of all rows of a bitmap; for cosine divided by the row's norm. */
+function scan(
+  { index, kernels, scratch }: ScoreContext,
+  { embeddings, metric }: Prepared,
+  bitmapAt: number,
+): void {
+  const { width, count, vectors } = embeddings;
+  dotScan(kernels, scratch.queries, 1, vectors, width, 0, count, bitmapAt, scratch.scan, count);
+  if (metric === 'dot') return;
+  const scores = index.f32(scratch.scan, count);
+  const norms = index.f64(embeddings.norms, count);
+  const words = index.u32(bitmapAt, bitmapWords(count));
+  words.forEach((word, w) => {
+    if (word === 0) return;
+    const end = Math.min(count, (w + 1) * 32);
+    for (let v = w * 32; v < end; v++) scores[v] = norms[v] === 0 ? 0 : scores[v]! / norms[v]!;
+  });
+}
+
+/** Whether all norms are such that float32 sums neither overflow nor vanish. Decides the way, never the answer. */
+export function scanIsSafe(
+  context: ScoreContext,
+  scope: Scope,
+  { embeddings, queryNorm }: Prepared,
+): boolean {
+  const safe = (norm: number): boolean => norm === 0 || (norm >= SAFE_NORM.least && norm <= SAFE_NORM.most);
+  const rowsSafe = perScope(context, scope, 'safe-norms', () =>
+    context.index.f64(embeddings.norms, embeddings.count).every(safe),
+  );
+  return rowsSafe && safe(queryNorm);
+}
