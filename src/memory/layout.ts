@@ -64,11 +64,14 @@ export interface Scratch {
   topScores: number;
   /** f32[QUERY_BLOCK][width]: padded query vectors; an i16 query lies in the second. */
   queries: number;
-  /** f32[QUERY_BLOCK][vectors]: scan scores; those of an int8 scan are f64[vectors]. */
+  /**
+   * f32[QUERY_BLOCK][vectors]: scan scores. Those of an int8 scan are f64[vectors]; the bitmap of the vectors that
+   * it leaves to a float32 scan lies in the second block.
+   */
   scan: number;
   /** u32[vectors / 32]: visible vectors of one model. */
   vectorBitmap: number;
-  /** u32[vectors], f64[vectors]: rows to be scored canonically, and their scores; before, u32[vectors / 32]: their bitmap. */
+  /** u32[vectors], f64[vectors]: rows to be scored canonically, and their scores. */
   exactRows: number;
   exactScores: number;
   /** f64[nodes] each: one walk. */

@@ -23,9 +23,9 @@ export function candidatesF32(
   const { embeddings, bitmapAt, k } = prepared;
   if (!scanIsSafe(context, scope, prepared)) {
     index.f32(scratch.scan, embeddings.count).fill(Number.NaN);
-    return reaching(context, prepared, bitmapAt, Number.NEGATIVE_INFINITY);
+    return reaching(context, prepared, Number.NEGATIVE_INFINITY);
   }
-  scan(context, prepared, bitmapAt);
+  scan(context, prepared);
   stopIf(cancelled);
   const found = topK32(
     kernels,
@@ -39,13 +39,7 @@ export function candidatesF32(
     scratch.topScores,
   );
   const limit = found === k ? lastPlace(context, prepared) : Number.NEGATIVE_INFINITY;
-  return reaching(context, prepared, bitmapAt, limit);
-}
-
-/** The rows of a bitmap that may reach `limit` (a canonical score) by their float32 scores, into exactRows. */
-export function narrowed(context: ScoreContext, prepared: Prepared, bitmapAt: number, limit: number): number {
-  scan(context, prepared, bitmapAt);
-  return reaching(context, prepared, bitmapAt, limit);
+  return reaching(context, prepared, limit);
 }
 
 /**
@@ -54,8 +48,7 @@ export function narrowed(context: ScoreContext, prepared: Prepared, bitmapAt: nu
  */
 function reaching(
   { kernels, scratch }: ScoreContext,
-  { embeddings, metric, queryNorm }: Prepared,
-  bitmapAt: number,
+  { embeddings, metric, queryNorm, bitmapAt }: Prepared,
   limit: number,
 ): number {
   const cosine = metric === 'cosine';
@@ -73,12 +66,8 @@ function reaching(
   );
 }
 
-/** Scan scores of all rows of a bitmap; for cosine divided by the row's norm. */
-function scan(
-  { index, kernels, scratch }: ScoreContext,
-  { embeddings, metric }: Prepared,
-  bitmapAt: number,
-): void {
+/** Scan scores of all visible rows; for cosine divided by the row's norm. */
+function scan({ index, kernels, scratch }: ScoreContext, { embeddings, metric, bitmapAt }: Prepared): void {
   const { width, count, vectors } = embeddings;
   dotScan(kernels, scratch.queries, 1, vectors, width, 0, count, bitmapAt, scratch.scan, count);
   if (metric === 'dot') return;
@@ -93,11 +82,7 @@ function scan(
 }
 
 /** Whether all norms are such that float32 sums neither overflow nor vanish. Decides the way, never the answer. */
-export function scanIsSafe(
-  context: ScoreContext,
-  scope: Scope,
-  { embeddings, queryNorm }: Prepared,
-): boolean {
+function scanIsSafe(context: ScoreContext, scope: Scope, { embeddings, queryNorm }: Prepared): boolean {
   const safe = (norm: number): boolean => norm === 0 || (norm >= SAFE_NORM.least && norm <= SAFE_NORM.most);
   const rowsSafe = perScope(context, scope, 'safe-norms', () =>
     context.index.f64(embeddings.norms, embeddings.count).every(safe),

@@ -5,9 +5,9 @@ import { topK } from '../kernels/top-k.js';
 import { bitmapWords, setBit } from '../memory/bitmap.js';
 import { lastPlace, type Prepared } from './canonical.js';
 import { type Cancelled, type ScoreContext, stopIf } from './context.js';
-import { narrowed, scanIsSafe } from './dense-f32.js';
+import { candidatesF32 } from './dense-f32.js';
 
-/** More rows than one in so many are first narrowed by float32 scores: they cost a tenth of canonical ones. */
+/** When more rows than one in so many are left, a float32 scan of these says which matter: canonical scores are dear. */
 const NARROW_ABOVE = 50;
 
 /**
@@ -42,10 +42,12 @@ export function candidatesInt8(
     limit,
     scratch.exactRows,
   );
-  if (listed * NARROW_ABOVE <= count || !scanIsSafe(context, scope, prepared)) return listed;
-  const words = index.u32(scratch.exactScores, bitmapWords(embeddings.count)).fill(0);
+  if (listed * NARROW_ABOVE <= count) return listed;
+  // Behind the float32 scores.
+  const listedAt = scratch.scan + embeddings.count * 4;
+  const words = index.u32(listedAt, bitmapWords(embeddings.count)).fill(0);
   for (const row of index.u32(scratch.exactRows, listed)) setBit(words, row);
-  return narrowed(context, prepared, scratch.exactScores, limit);
+  return candidatesF32(context, scope, { ...prepared, bitmapAt: listedAt, count: listed }, cancelled);
 }
 
 /**

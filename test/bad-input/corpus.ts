@@ -88,6 +88,7 @@ export const EDGES: Edge[] = [
 ];
 
 export const OPTIONS: Omit<BuildOptions, 'out'> = {
+  vectors: 'int8',
   embeddingModel: 'm',
   fields: [
     { name: 'year', type: 'int' },

@@ -150,6 +150,19 @@ describe('what does not fit one memory', () => {
     );
   });
 
+  it('is advised to keep vectors as int8 only where that saves something', async () => {
+    const vectors = { ...large, threads: 64, vectors: 1000, width: 16 };
+    const embeddings = { name: 'embeddings' as const, size: 1000 * 16 * 4 + 500 };
+    const advice = 'int8-only vectors';
+    const whole = { ...vectors, tables: [...large.tables, embeddings] };
+    await refusal(planned(whole), 'INDEX_TOO_LARGE', advice);
+    const bytes = { ...vectors, tables: [...large.tables, { ...embeddings, size: 1000 * 14 }] };
+    for (const given of [bytes, { ...large, threads: 64 }]) {
+      const error = await refusal(planned(given), 'INDEX_TOO_LARGE');
+      expect(error.message).not.toMatch(advice);
+    }
+  });
+
   it('is refused at the first byte too many', async () => {
     const room = { ...large, tables: [], nodes: 1, scored: 0, maxCodes: 0 };
     const rest = MAX_BYTES - planLayout(room).bytes;

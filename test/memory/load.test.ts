@@ -23,6 +23,7 @@ const source = {
 
 const original = built(source, {
   embeddingModel: 'unit',
+  vectors: 'int8',
   fields: [
     { name: 'year', type: 'int' },
     { name: 'lang', type: 'string' },
@@ -62,6 +63,7 @@ const TABLES = [
   'nodes',
   'out',
   'postings',
+  'quantized',
 ];
 
 it('has a table of every kind in this test', async () => {
@@ -122,6 +124,7 @@ describe('a table of another index under a right checksum', () => {
         { nodes: NODES.slice(0, 3), edges: source.edges.slice(0, 2) },
         {
           embeddingModel: 'unit',
+          vectors: 'int8',
           fields: [
             { name: 'year', type: 'int' },
             { name: 'lang', type: 'string' },

@@ -67,112 +67,114 @@ const cases = fc.constantFrom(1, 2, 3, 4, 15, 16, 17, 33).chain((dimension) => {
   });
 });
 
-property.prop([cases], { numRuns: 60, seed: 1, endOnFailure: true })(
-  'gives the lists of a brute-force scan, bit for bit: ties, zero rows, huge and tiny norms included',
-  ({ vectors, queries, k }) => {
-    const { nodes, rows } = indexOf(vectors);
-    return withEngine({ nodes }, { embeddingModel: 'm' }, async (engine) => {
-      for (const query of queries) {
-        for (const metric of ['cosine', 'dot'] as const) {
-          const expected = norm(query) === 0 ? [] : bruteForce(rows, query, metric).slice(0, k);
-          expect(await found(engine, query, metric, k)).toEqual(expected);
+describe.each(['f32', 'int8'] as const)('kept as %s, vectors', (vectors) => {
+  property.prop([cases], { numRuns: 60, seed: 1, endOnFailure: true })(
+    'give the lists of a brute-force scan, bit for bit: ties, zero rows, huge and tiny norms included',
+    ({ vectors: given, queries, k }) => {
+      const { nodes, rows } = indexOf(given);
+      return withEngine({ nodes }, { embeddingModel: 'm', vectors }, async (engine) => {
+        for (const query of queries) {
+          for (const metric of ['cosine', 'dot'] as const) {
+            const expected = norm(query) === 0 ? [] : bruteForce(rows, query, metric).slice(0, k);
+            expect(await found(engine, query, metric, k)).toEqual(expected);
+          }
+        }
+      });
+    },
+  );
+
+  describe('ten thousand rows that a float32 sum can hardly tell apart', () => {
+    const random = randoms(42);
+    const dimension = 64;
+    const base = Float32Array.from({ length: dimension }, () => random(2) - 1);
+    const rowVectors = Array.from({ length: 10_000 }, (_, i) => {
+      const vector = base.slice();
+      // Most differ in the last bits of a few numbers, some not at all.
+      if (i % 10 !== 0)
+        for (let n = 0; n < 3; n++) vector[random(dimension) | 0]! *= 1 + (random(8) | 0) * 2 ** -23;
+      return vector;
+    });
+    const { nodes, rows } = indexOf(rowVectors);
+    const engine = opened({ nodes }, { embeddingModel: 'm', vectors });
+
+    it.each(['cosine', 'dot'] as const)('are ranked exactly by %s', async (metric) => {
+      for (const query of [
+        base,
+        rowVectors[1]!,
+        Float32Array.from(base, (x) => -x),
+        Float32Array.from(base, () => 1),
+      ]) {
+        for (const k of [1, 10, 200]) {
+          expect(await found(await engine, query, metric, k)).toEqual(
+            bruteForce(rows, query, metric).slice(0, k),
+          );
         }
       }
     });
-  },
-);
-
-describe('ten thousand rows that a float32 sum can hardly tell apart', () => {
-  const random = randoms(42);
-  const dimension = 64;
-  const base = Float32Array.from({ length: dimension }, () => random(2) - 1);
-  const vectors = Array.from({ length: 10_000 }, (_, i) => {
-    const vector = base.slice();
-    // Most differ in the last bits of a few numbers, some not at all.
-    if (i % 10 !== 0)
-      for (let n = 0; n < 3; n++) vector[random(dimension) | 0]! *= 1 + (random(8) | 0) * 2 ** -23;
-    return vector;
-  });
-  const { nodes, rows } = indexOf(vectors);
-  const engine = opened({ nodes }, { embeddingModel: 'm' });
-
-  it.each(['cosine', 'dot'] as const)('are ranked exactly by %s', async (metric) => {
-    for (const query of [
-      base,
-      vectors[1]!,
-      Float32Array.from(base, (x) => -x),
-      Float32Array.from(base, () => 1),
-    ]) {
-      for (const k of [1, 10, 200]) {
-        expect(await found(await engine, query, metric, k)).toEqual(
-          bruteForce(rows, query, metric).slice(0, k),
-        );
-      }
-    }
-  });
-});
-
-describe('rows of one scope and one model', () => {
-  const random = randoms(7);
-  const nodes = Array.from({ length: 300 }, (_, i) => ({
-    id: idOf(i),
-    org: 'acme',
-    source: i % 3 === 0 ? 'wiki' : 'handbook',
-    acl: i % 2 === 0 ? ['red'] : ['blue'],
-    // Every fifth row has no vector, every seventh one of another model.
-    ...(i % 5 === 0
-      ? {}
-      : {
-          embedding: Float32Array.from({ length: 5 }, () => random(2) - 1),
-          embeddingModel: i % 7 === 0 ? 'old' : 'new',
-        }),
-  }));
-  const engine = opened({ nodes }, { embeddingModel: 'new' });
-
-  it.each([
-    [['red'], ['wiki'], 'new'],
-    [['red'], ['wiki'], 'old'],
-    [['red', 'blue'], ['wiki', 'handbook'], 'new'],
-    [['red', 'blue'], ['wiki', 'handbook'], 'old'],
-    [['blue'], ['handbook'], 'new'],
-  ])('of %j in %j are the ones scanned for model %s', async (grants, sources, embeddingModel) => {
-    const query = Float32Array.of(0.3, -0.2, 0.9, 0.1, 0.5);
-    const visible = nodes.flatMap((node) =>
-      node.embedding !== undefined &&
-      node.embeddingModel === embeddingModel &&
-      sources.includes(node.source) &&
-      node.acl.some((tag) => grants.includes(tag))
-        ? [{ id: node.id, vector: node.embedding }]
-        : [],
-    );
-    expect(visible.length).toBeGreaterThan(3);
-    const asked = { principal: { org: 'acme', grants }, sources, embeddingModel };
-    expect(await found(await engine, query, 'cosine', 200, asked)).toEqual(
-      bruteForce(visible, query, 'cosine').slice(0, 200),
-    );
   });
 
-  it('stay apart when questions of several scopes and models take turns', async () => {
-    const query = Float32Array.of(1, 0, 0, 0, 0);
-    const asked = [
-      ['red', 'new'],
-      ['blue', 'old'],
-      ['red', 'old'],
-      ['blue', 'new'],
-      ['red', 'new'],
-    ].map(([grant, embeddingModel]) => ({
-      principal: { org: 'acme', grants: [grant] },
-      sources: ['wiki'],
-      embeddingModel: embeddingModel!,
+  describe('rows of one scope and one model', () => {
+    const random = randoms(7);
+    const nodes = Array.from({ length: 300 }, (_, i) => ({
+      id: idOf(i),
+      org: 'acme',
+      source: i % 3 === 0 ? 'wiki' : 'handbook',
+      acl: i % 2 === 0 ? ['red'] : ['blue'],
+      // Every fifth row has no vector, every seventh one of another model.
+      ...(i % 5 === 0
+        ? {}
+        : {
+            embedding: Float32Array.from({ length: 5 }, () => random(2) - 1),
+            embeddingModel: i % 7 === 0 ? 'old' : 'new',
+          }),
     }));
-    const alone = [];
-    for (const one of asked) {
-      const fresh = await opened({ nodes }, { embeddingModel: 'new' });
-      alone.push(await found(fresh, query, 'dot', 200, one));
-    }
-    for (let i = 0; i < asked.length; i++) {
-      expect(await found(await engine, query, 'dot', 200, asked[i])).toEqual(alone[i]);
-    }
+    const engine = opened({ nodes }, { embeddingModel: 'new', vectors });
+
+    it.each([
+      [['red'], ['wiki'], 'new'],
+      [['red'], ['wiki'], 'old'],
+      [['red', 'blue'], ['wiki', 'handbook'], 'new'],
+      [['red', 'blue'], ['wiki', 'handbook'], 'old'],
+      [['blue'], ['handbook'], 'new'],
+    ])('of %j in %j are the ones scanned for model %s', async (grants, sources, embeddingModel) => {
+      const query = Float32Array.of(0.3, -0.2, 0.9, 0.1, 0.5);
+      const visible = nodes.flatMap((node) =>
+        node.embedding !== undefined &&
+        node.embeddingModel === embeddingModel &&
+        sources.includes(node.source) &&
+        node.acl.some((tag) => grants.includes(tag))
+          ? [{ id: node.id, vector: node.embedding }]
+          : [],
+      );
+      expect(visible.length).toBeGreaterThan(3);
+      const asked = { principal: { org: 'acme', grants }, sources, embeddingModel };
+      expect(await found(await engine, query, 'cosine', 200, asked)).toEqual(
+        bruteForce(visible, query, 'cosine').slice(0, 200),
+      );
+    });
+
+    it('stay apart when questions of several scopes and models take turns', async () => {
+      const query = Float32Array.of(1, 0, 0, 0, 0);
+      const asked = [
+        ['red', 'new'],
+        ['blue', 'old'],
+        ['red', 'old'],
+        ['blue', 'new'],
+        ['red', 'new'],
+      ].map(([grant, embeddingModel]) => ({
+        principal: { org: 'acme', grants: [grant] },
+        sources: ['wiki'],
+        embeddingModel: embeddingModel!,
+      }));
+      const alone = [];
+      for (const one of asked) {
+        const fresh = await opened({ nodes }, { embeddingModel: 'new', vectors });
+        alone.push(await found(fresh, query, 'dot', 200, one));
+      }
+      for (let i = 0; i < asked.length; i++) {
+        expect(await found(await engine, query, 'dot', 200, asked[i])).toEqual(alone[i]);
+      }
+    });
   });
 });
 
