@@ -5,7 +5,14 @@ import { analyzerNamed } from '../ingest/analyzer.js';
 import { validateEdge } from '../ingest/edges.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
 import type { Node } from '../types.js';
-import { checkedDimension, checkedEmbed, checkedFields, checkedForm, checkedMode, checkedSource } from './build-checks.js';
+import {
+  checkedDimension,
+  checkedEmbed,
+  checkedFields,
+  checkedForm,
+  checkedMode,
+  checkedSource,
+} from './build-checks.js';
 import type { BuildOptions, IndexSource } from './build-options.js';
 import { buildCsr } from './csr.js';
 import { EdgeTableBuilder } from './edge-table.js';

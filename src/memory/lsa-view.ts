@@ -15,7 +15,7 @@ export class LsaView {
     const table = columns(loaded, 'lsa');
     this.dimension = dimension;
     this.width = width;
-    this.projection = table.fixedList('vector', width);
+    this.projection = table.fixedList('vector', Float32Array, width);
     this.terms = new TextView(loaded.memory, table.text('term'));
     if (!this.projection.every(Number.isFinite))
       throw table.fail('vector', 'holds a number that is not finite');

@@ -147,6 +147,7 @@ describe('what other Arrow tools read', () => {
       width: 16,
       model: 'unit',
       models: ['unit'],
+      vectors: 'f32',
     });
   });
 
