@@ -37,6 +37,23 @@ describe('inspect', () => {
   });
 });
 
+it('inspect says what is kept of vectors', async () => {
+  const nodes = await jsonl(folder, 'vectors.jsonl', [{ id: 'a', embedding: [1, 2] }]);
+  for (const form of ['f32', 'int8', 'int8-only']) {
+    const out = join(folder, form);
+    const made = ['index', nodes, '--embedding-model', 'm', '--vectors', form, '--out', out, '--quiet'];
+    expect((await corank(made)).code).toBe(0);
+    expect((await corank(['inspect', out])).stdout).toMatch(
+      new RegExp(`^vectors +1 of 2 numbers, ${form}, m$`, 'm'),
+    );
+    const { embedding } = JSON.parse((await corank(['inspect', out, '--json'])).stdout);
+    expect(embedding).toMatchObject({ vectors: form });
+    expect((await corank(['verify', out])).code).toBe(0);
+  }
+  const wrong = await corank(['index', nodes, '--vectors', 'int4', '--out', join(folder, 'int4')]);
+  expect(wrong.code).toBe(2);
+});
+
 describe('verify', () => {
   it('says sound, exit 0', async () => {
     const { code, stdout, stderr } = await corank(['verify', sound]);

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import type { Edge, FieldDeclaration, Filter, Node, Principal, Query } from '../../dist/index.js';
+import type {
+  BuildOptions,
+  Edge,
+  FieldDeclaration,
+  Filter,
+  Node,
+  Principal,
+  Query,
+} from '../../dist/index.js';
 
 /** What is declared when an index is built: the same for the index of everything and for that of the visible. */
 export interface Settings {
@@ -7,6 +15,7 @@ export interface Settings {
   fields: FieldDeclaration[];
   dimension: number;
   embeddingModel: string;
+  vectors: NonNullable<BuildOptions['vectors']>;
   /** Whether org, source and acl come as an access table or as columns of the nodes. */
   accessTable: boolean;
 }
@@ -100,6 +109,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   fields: fc.constantFrom(FIELDS, FIELDS, FIELDS.slice(0, 2), []),
   dimension: fc.constantFrom(1, 3, 17),
   embeddingModel: fc.constant('m1'),
+  vectors: fc.constantFrom('f32', 'int8', 'int8-only'),
   accessTable: fc.boolean(),
 });
 

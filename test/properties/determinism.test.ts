@@ -199,6 +199,7 @@ describe('determinism on random corpora', () => {
       fields: [],
       dimension: 1,
       embeddingModel: 'm1',
+      vectors: 'f32',
       accessTable: false,
     } as const;
     const whole: Corpus = { settings: { ...settings, fields: [] }, nodes, edges: [] };

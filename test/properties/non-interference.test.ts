@@ -158,6 +158,7 @@ describe.skipIf(!existsSync(data))('non-interference on 2wiki-164', () => {
         fields: [],
         dimension: 128,
         embeddingModel: 'lsa-128',
+        vectors: 'int8',
         accessTable: false,
       },
       nodes,
@@ -188,6 +189,7 @@ describe('the comparison itself', () => {
     fields: [],
     dimension: 3,
     embeddingModel: 'm1',
+    vectors: 'f32',
     accessTable: false,
   } as const;
   const row = (id: string, words: string, acl: string[], embedding: number[]) => ({

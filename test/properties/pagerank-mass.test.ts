@@ -23,6 +23,7 @@ const settings = {
   fields: [],
   dimension: 1,
   embeddingModel: 'm1',
+  vectors: 'f32',
   accessTable: false,
 } as const;
 

@@ -153,7 +153,14 @@ function victimPart(
 function shared(hidden: { rows: Row[]; edges: Edge[] }, { rows, links }: Probes): Corpus {
   const own = rows.map((row): Row => ({ ...row, org: 'o', source: 's', acl: ['player'] }));
   return {
-    settings: { analyzer: 'english', fields: [], dimension: 3, embeddingModel: 'm', accessTable: false },
+    settings: {
+      analyzer: 'english',
+      fields: [],
+      dimension: 3,
+      embeddingModel: 'm',
+      vectors: 'f32',
+      accessTable: false,
+    },
     nodes: [...hidden.rows, ...own],
     edges: [...hidden.edges, ...links],
   };
