@@ -17,6 +17,7 @@ import {
   type Retriever,
   type Run,
   readQrels,
+  rrf,
 } from '../dist/index.js';
 import { readNpy } from '../dist/ingest/npy.js';
 import { readQueries } from '../dist/ingest/queries.js';
@@ -44,8 +45,12 @@ const RETRIEVERS: [name: string, retriever: Retriever, peer: Channel][] = [
   ['coverDensity', coverDensity(), 'sparse'],
   ['bm25', bm25(), 'sparse'],
   ['dense, dot', dense({ metric: 'dot' }), 'dense'],
-  ['hybrid coverDensity + dense', hybrid([coverDensity(), dense({ metric: 'dot' })]), 'fused'],
-  ['hybrid bm25 + dense', hybrid([bm25(), dense({ metric: 'dot' })]), 'fused'],
+  [
+    'hybrid coverDensity + dense',
+    hybrid([coverDensity(), dense({ metric: 'dot' })], { fusion: rrf() }),
+    'fused',
+  ],
+  ['hybrid bm25 + dense', hybrid([bm25(), dense({ metric: 'dot' })], { fusion: rrf() }), 'fused'],
 ];
 
 /**

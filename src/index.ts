@@ -16,6 +16,7 @@ export { coverDensity } from './retrieve/cover-density.js';
 export { type DenseOptions, dense } from './retrieve/dense.js';
 export { type PagerankOptions, pagerank, type WalkOptions } from './retrieve/pagerank.js';
 export { fused, hybrid, type HybridOptions } from './retrieve/hybrid.js';
+export { flatness, type FlatnessOptions, type Fusion, rrf, type RrfOptions } from './retrieve/fusion.js';
 export { graphCompletion, type GraphCompletionOptions } from './retrieve/graph-completion.js';
 export { defaultRetriever } from './retrieve/default.js';
 

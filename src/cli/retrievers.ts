@@ -2,6 +2,7 @@ import { type Bm25Options, bm25 } from '../retrieve/bm25.js';
 import { coverDensity } from '../retrieve/cover-density.js';
 import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
+import { type FlatnessOptions, flatness, type RrfOptions, rrf } from '../retrieve/fusion.js';
 import { graphCompletion } from '../retrieve/graph-completion.js';
 import { fused, type HybridOptions, hybrid } from '../retrieve/hybrid.js';
 import { nonNegative, positive } from '../retrieve/options.js';
@@ -38,8 +39,8 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   [
     'hybrid',
     named(
-      (s) => hybrid([words(s), vectors(s)], fusion(s, ['bm25', 'dense'])),
-      ['bm25.', 'dense.', 'rrf.k', 'rrf.weights.bm25', 'rrf.weights.dense'],
+      (s) => hybrid([words(s), vectors(s)], wordsAndVectors(s)),
+      ['bm25.', 'dense.', 'flatness.', 'rrf.k', 'rrf.weights.bm25', 'rrf.weights.dense'],
       { vectors: true },
     ),
   ],
@@ -79,7 +80,14 @@ export function walkOptions(settings: Settings): PagerankOptions {
   return { ...(settingsOf(settings, 'pagerank') as PagerankOptions), kindWeights };
 }
 
-function fusion(settings: Settings, channels: readonly string[]): HybridOptions {
+/** Words decide unless something is said of rrf. */
+function wordsAndVectors(settings: Settings): HybridOptions {
+  const isRrf = [...settings.keys()].some((key) => key.startsWith('rrf.'));
+  if (isRrf) return { fusion: rrf(fusion(settings, ['bm25', 'dense'])) };
+  return { fusion: flatness(settingsOf(settings, 'flatness') as FlatnessOptions) };
+}
+
+function fusion(settings: Settings, channels: readonly string[]): RrfOptions {
   const { k = 60 } = settingsOf(settings, 'rrf');
   const weights = familyOf(settings, 'rrf.weights.');
   return {

@@ -1,11 +1,10 @@
 import { CorankError, quote } from '../errors.js';
-import { MAX_DEPTH } from '../memory/layout.js';
-import { fuseRrf } from '../rank/fuse.js';
-import type { Contribution, Skip } from '../types.js';
+import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { dense } from './dense.js';
+import { type Fusion, flatness, isWordsAndVectors, type RrfOptions, rrf } from './fusion.js';
 import { ask, type RowHit, type RowHits } from './hits.js';
-import { factor, knownKeys, positive } from './options.js';
+import { knownKeys } from './options.js';
 import { pagerank } from './pagerank.js';
 import {
   checkRetriever,
@@ -16,57 +15,52 @@ import {
 } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
 
-export interface HybridOptions {
-  /** How flat the fusion is: ranks count weight / (k + rank); default 60. */
-  k?: number;
-  /** One weight per channel, in their order; default 1 each. */
-  weights?: readonly number[];
-}
+/** A fusion, or the parameters of `rrf` in short. */
+export type HybridOptions = { fusion?: Fusion } | RrfOptions;
 
 /**
- * Fuses the lists of several retrievers by reciprocal rank. Channels that cannot run on this index or for this
- * query are listed in `skipped`; when none can, the first one's error is thrown.
+ * Fuses the lists of several retrievers. By default words and vectors (two retrievers, one named dense) are fused by
+ * `flatness`, anything else by `rrf`. Channels that cannot run on this index or for this query are listed in
+ * `skipped`; when none can, the first one's error is thrown.
  */
 export function hybrid(channels: readonly Retriever[], options: HybridOptions = {}): Retriever {
-  return fusion('hybrid', channels, options);
+  knownKeys('hybrid', options, ['fusion', 'k', 'weights']);
+  return fusing('hybrid', channels, options);
 }
 
 /** RRF of bm25, dense and pagerank. */
 export function fused(
-  options: HybridOptions = {},
+  options: RrfOptions = {},
   channels: readonly Retriever[] = [bm25(), dense(), pagerank()],
 ): Retriever {
-  return fusion('fused', channels, options);
+  knownKeys('fused', options, ['k', 'weights']);
+  return fusing('fused', channels, { fusion: rrf(options) });
 }
 
-function fusion(name: string, channels: readonly Retriever[], options: HybridOptions): Retriever {
+function fusing(name: string, channels: readonly Retriever[], options: HybridOptions): Retriever {
   if (!Array.isArray(channels))
     throw new CorankError('INVALID_INPUT', `${name} needs a list of retrievers, got ${quote(channels)}`);
-  knownKeys(name, options, ['k', 'weights']);
-  const k = factor(`${name}.k`, positive(`${name}.k`, options.k ?? 60));
-  const weights = channels.map((_, i) => factor(`${name}.weights[${i}]`, options.weights?.[i] ?? 1));
-  checkChannels(name, channels, options.weights);
+  const names = checkedNames(name, channels);
+  const fusion = fusionOf(options, names);
+  fusion.check(names);
   return {
     name,
     async retrieve(request, { signal }) {
       const answers = await Promise.all(channels.map((channel) => askIfAble(channel, request, { signal })));
       if (answers.every((answer) => answer instanceof ChannelUnavailable)) throw answers[0];
-      const lists = answers.map((answer) => (answer instanceof ChannelUnavailable ? [] : answer.hits));
+      const lists = answers.map((answer, i) => ({
+        name: names[i]!,
+        hits: answer instanceof ChannelUnavailable ? [] : answer.hits,
+      }));
       const skipped = answers.flatMap((answer): Skip[] =>
         answer instanceof ChannelUnavailable ? [answer.skip] : answer.skipped,
       );
-      const { context } = request.runtime;
-      const rows = fuseRrf(
-        context.kernels,
-        { slotsAt: context.scratch.fuseSlots, scoresAt: context.scratch.scores, room: MAX_DEPTH },
-        lists.map((hits, i) => ({ rows: hits.map((hit) => hit.row), weight: weights[i]! })),
-        k,
-      );
-      const merged = mergeByRow(lists);
-      const hits = rows.slice(0, request.limit).map(({ row, score }): Hit => {
+      const merged = mergeByRow(lists.map(({ hits }) => hits));
+      const rows = fusion.fuse(lists, request.runtime);
+      const hits = rows.slice(0, request.limit).map(({ row, score, parts }): Hit => {
         const hit = { ...merged.get(row)!, score };
         delete hit.explain;
-        if (request.explain) hit.explain = contributions(channels, lists, weights, k, row);
+        if (request.explain) hit.explain = parts();
         return hit;
       });
       return { hits, skipped };
@@ -74,24 +68,23 @@ function fusion(name: string, channels: readonly Retriever[], options: HybridOpt
   };
 }
 
+function fusionOf(options: HybridOptions, names: readonly string[]): Fusion {
+  const { fusion, ...short } = options as { fusion?: Fusion } & RrfOptions;
+  const isShort = short.k !== undefined || short.weights !== undefined;
+  if (fusion === undefined) return isShort || !isWordsAndVectors(names) ? rrf(short) : flatness();
+  if (isShort) throw new CorankError('INVALID_INPUT', 'hybrid takes a fusion, or k and weights, not both');
+  if (typeof Object(fusion).fuse === 'function' && typeof fusion.check === 'function') return fusion;
+  throw new CorankError('INVALID_INPUT', `hybrid.fusion must be rrf() or flatness(), got ${quote(fusion)}`);
+}
+
 /** Duplicate names would overwrite each other's ranks. */
-function checkChannels(
-  name: string,
-  channels: readonly Retriever[],
-  weights: readonly number[] | undefined,
-): void {
+function checkedNames(name: string, channels: readonly Retriever[]): string[] {
   if (channels.length === 0) throw new CorankError('INVALID_INPUT', `${name} needs at least one retriever`);
   for (const channel of channels) checkRetriever(channel, name);
   const names = channels.map((channel) => channel.name);
   const twice = names.find((channel, i) => names.indexOf(channel) !== i);
-  if (twice !== undefined)
-    throw new CorankError('INVALID_INPUT', `${name} has two retrievers named ${twice}`);
-  if (weights !== undefined && weights.length !== channels.length) {
-    throw new CorankError(
-      'INVALID_INPUT',
-      `${name} has ${channels.length} retrievers and ${weights.length} weights`,
-    );
-  }
+  if (twice === undefined) return names;
+  throw new CorankError('INVALID_INPUT', `${name} has two retrievers named ${twice}`);
 }
 
 async function askIfAble(
@@ -120,17 +113,4 @@ function mergeByRow(lists: readonly (readonly RowHit[])[]): Map<number, RowHit> 
     }
   }
   return merged;
-}
-
-function contributions(
-  channels: readonly Retriever[],
-  lists: readonly (readonly RowHit[])[],
-  weights: readonly number[],
-  k: number,
-  row: number,
-): Contribution[] {
-  return lists.flatMap((hits, i) => {
-    const rank = hits.findIndex((hit) => hit.row === row) + 1;
-    return rank === 0 ? [] : [{ from: `rrf:${channels[i]!.name}`, value: weights[i]! / (k + rank) }];
-  });
 }

@@ -15,6 +15,7 @@ import {
   pagerank,
   type Query,
   type Retriever,
+  rrf,
 } from '../../dist/index.js';
 import { readEdges } from '../../dist/ingest/edges.js';
 import { readNpy } from '../../dist/ingest/npy.js';
@@ -34,7 +35,8 @@ const RETRIEVERS: Record<string, () => Retriever | undefined> = {
   'bm25 joined': () => bm25({ form: 'joined' }),
   'cover density': () => coverDensity(),
   dense: () => dense(),
-  'hybrid of cover density': () => hybrid([coverDensity(), dense()]),
+  'hybrid of cover density': () => hybrid([coverDensity(), dense()], { fusion: rrf() }),
+  hybrid: () => hybrid([bm25(), dense()]),
   pagerank: () => pagerank(),
   'pagerank sum': () => pagerank({ walk: 'sum' }),
   fused: () => fused(),

@@ -8,6 +8,7 @@ import {
   hybrid,
   type Query,
   type Retriever,
+  rrf,
 } from '../../dist/index.js';
 import { openIndex } from './collection.js';
 
@@ -43,7 +44,9 @@ beforeAll(async () => {
 });
 
 describe('the fusion example', () => {
-  const example = hybrid([listing('dense', ['A', 'B', 'C']), listing('sparse', ['C', 'A', 'D'])]);
+  const example = hybrid([listing('dense', ['A', 'B', 'C']), listing('sparse', ['C', 'A', 'D'])], {
+    fusion: rrf(),
+  });
 
   it('gives the published scores in the published order', async () => {
     const { candidates } = await engine.search({ text: 'any', ...caller }, { retriever: example });
@@ -72,8 +75,8 @@ describe('the fusion example', () => {
   });
 
   it('has 2/61 as its best score, and 1/61 for the first of one channel alone', async () => {
-    const agreeing = hybrid([listing('dense', ['A']), listing('sparse', ['A'])]);
-    const alone = hybrid([listing('dense', ['A']), listing('sparse', [])]);
+    const agreeing = hybrid([listing('dense', ['A']), listing('sparse', ['A'])], { fusion: rrf() });
+    const alone = hybrid([listing('dense', ['A']), listing('sparse', [])], { fusion: rrf() });
     const best = await engine.search({ text: 'any', ...caller }, { retriever: agreeing });
     const single = await engine.search({ text: 'any', ...caller }, { retriever: alone });
     expect(best.candidates[0]!.score).toBe(1 / 61 + 1 / 61);
@@ -81,7 +84,7 @@ describe('the fusion example', () => {
   });
 
   it('breaks a tie by id, not by channel', async () => {
-    const tied = hybrid([listing('dense', ['D', 'B']), listing('sparse', ['A', 'C'])]);
+    const tied = hybrid([listing('dense', ['D', 'B']), listing('sparse', ['A', 'C'])], { fusion: rrf() });
     const { candidates } = await engine.search({ text: 'any', ...caller }, { retriever: tied });
     expect(candidates.map(({ id }) => id)).toEqual(['A', 'D', 'B', 'C']);
   });
@@ -203,7 +206,10 @@ describe('a depth of 3k, as in the original', () => {
   // A is the eleventh of both lists; nothing else is in both.
   const channels = [listing('dense', [...order(0, 10), 'A']), listing('sparse', [...order(20, 30), 'A'])];
   const best = async (depth: '3k' | undefined, k: number) => {
-    const options = { retriever: hybrid(channels), ...(depth === undefined ? {} : { depth }) };
+    const options = {
+      retriever: hybrid(channels, { fusion: rrf() }),
+      ...(depth === undefined ? {} : { depth }),
+    };
     const { candidates } = await engine.search({ text: 'any', k, ...caller }, options);
     return candidates[0]!;
   };

@@ -3,6 +3,7 @@ import {
   coverDensity,
   defaultRetriever,
   dense,
+  flatness,
   fused,
   type Graph,
   graphCompletion,
@@ -10,6 +11,7 @@ import {
   hybrid,
   pagerank,
   type Retriever,
+  rrf,
 } from '../../dist/index.js';
 import { embeddingOf } from './corpora.js';
 
@@ -45,6 +47,9 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
   'dense without embedder': () => dense(),
   'dense, broken embedder': () => dense({ embed: brokenEmbed }),
   hybrid: ({ dimension }) => hybrid([bm25(), dense({ embed: embed(dimension) })]),
+  'hybrid by rank': ({ dimension }) =>
+    hybrid([bm25(), dense({ embed: embed(dimension) })], { fusion: rrf() }),
+  'hybrid, mostly vectors': () => hybrid([dense(), bm25({ pairs: 0 })], { fusion: flatness({ weight: 3 }) }),
   'hybrid weighted': () => hybrid([bm25({ form: 'joined' }), dense()], { k: 1, weights: [0.3, 2] }),
   'hybrid of system B': ({ dimension }) => hybrid([coverDensity(), dense({ embed: embed(dimension) })]),
   'hybrid of a broken half': () => hybrid([dense({ embed: brokenEmbed }), bm25()]),

@@ -7,6 +7,7 @@ import {
   type Embed,
   hybrid,
   type Query,
+  rrf,
 } from '../../dist/index.js';
 import { opened, refusal } from '../index/small-index.js';
 
@@ -33,7 +34,7 @@ const asking = (query: Partial<Query> = {}, grant = 'all'): Query => ({
 const alone = async (options: DenseOptions, query: Query = asking()) =>
   (await engine).search(query, { retriever: dense(options) });
 const together = async (options: DenseOptions, query: Query = asking()) =>
-  (await engine).search(query, { retriever: hybrid([bm25(), dense(options)]) });
+  (await engine).search(query, { retriever: hybrid([bm25(), dense(options)], { fusion: rrf() }) });
 
 const embedding = (vector: unknown): Embed => (async () => [vector]) as unknown as Embed;
 

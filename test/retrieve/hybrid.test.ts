@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   bm25,
   dense,
+  flatness,
   fused,
   type HybridOptions,
   hybrid,
   pagerank,
   type Retriever,
+  rrf,
 } from '../../dist/index.js';
 import { opened, refusal } from '../index/small-index.js';
 
@@ -120,4 +122,88 @@ it('runs the channels that it can on an index without edges, and lists pagerank 
   const { candidates, skipped } = await search(hybrid([bm25(), pagerank()]));
   expect(candidates).toHaveLength(4);
   expect(skipped.map(({ channel }) => channel)).toEqual(['pagerank']);
+});
+
+describe('words and vectors', () => {
+  const scored = (name: string, scores: Record<string, number>): Retriever => ({
+    name,
+    retrieve: async () => Object.entries(scores).map(([id, score]) => ({ id, score })),
+  });
+  /** What plain RRF adds in a thousandth: it settles what scores leave open. */
+  const tail = (...ranks: number[]) => ranks.reduce((sum, rank) => sum + 1e-3 / (60 + rank), 0);
+
+  it('let the words decide where one of them stands out', async () => {
+    const words = scored('bm25', { a: 10, b: 5 });
+    const vectors = scored('dense', { c: 0.9, b: 0.5, d: 0.1 });
+    const { candidates } = await search(hybrid([words, vectors]));
+    // Fewer than twenty hits: p = 0, and vectors only settle what words do not order.
+    expect(candidates.map(({ id, score }) => [id, score])).toEqual([
+      ['a', 1 + tail(1)],
+      ['b', 0.5 + tail(2) + tail(2)],
+      ['c', tail(1)],
+      ['d', tail(3)],
+    ]);
+  });
+
+  it('let vectors add half of the squared flatness, in either order of the channels', async () => {
+    const ids = Array.from({ length: 25 }, (_, i) => `n${String(i).padStart(2, '0')}`);
+    const many = await opened({ nodes: ids.map((id) => ({ id, text: 'word' })) });
+    const words = scored('bm25', Object.fromEntries(ids.map((id, i) => [id, 40 - i])));
+    const vectors = scored('dense', { n24: 0.8, n00: 0.6, n10: 0.3 });
+    for (const channels of [
+      [words, vectors],
+      [vectors, words],
+    ]) {
+      const options = { retriever: hybrid(channels), explain: true };
+      const { candidates } = await many.search({ ...query, k: 25 }, options);
+      const of = (id: string) => candidates.find((candidate) => candidate.id === id)!;
+      const most = 0.5 * (21 / 40) ** 2;
+      expect(of('n24').score).toBeCloseTo(16 / 40 + most + tail(25, 1), 12);
+      expect(of('n00').score).toBeCloseTo(1 + most * 0.6 + tail(1, 2), 12);
+      expect(of('n10').score).toBeCloseTo(30 / 40 + tail(11, 3), 12);
+      expect(of('n24').explain).toContainEqual({ from: 'flatness:dense', value: most });
+      for (const { score, explain } of candidates) {
+        expect(explain!.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(score, 12);
+      }
+    }
+  });
+
+  it('are vectors alone where words found nothing, and words alone without vectors', async () => {
+    const vectors = scored('dense', { c: 0.9, b: 0.5, d: 0.1 });
+    const { candidates } = await search(hybrid([scored('bm25', {}), vectors]));
+    expect(candidates.map(({ id, score }) => [id, score])).toEqual([
+      ['c', 0.5 + tail(1)],
+      ['b', 0.25 + tail(2)],
+      ['d', tail(3)],
+    ]);
+    const alone = await search(hybrid([scored('bm25', { a: 10, b: 5 }), dense()]));
+    expect(alone.candidates.map(({ id, score }) => [id, score])).toEqual([
+      ['a', 1 + tail(1)],
+      ['b', 0.5 + tail(2)],
+    ]);
+  });
+
+  it('are fused by rank on request, as everything else is by default', async () => {
+    const [words, vectors] = [scored('bm25', { a: 10 }), scored('dense', { b: 0.9 })];
+    for (const options of [{ fusion: rrf() }, { k: 60 }, { weights: [1, 1] }]) {
+      const { candidates } = await search(hybrid([words, vectors], options));
+      expect(candidates.map(({ score }) => score)).toEqual([1 / 61, 1 / 61]);
+    }
+    const others = await search(hybrid([words, scored('other', { b: 0.9 })]));
+    expect(others.candidates.map(({ score }) => score)).toEqual([1 / 61, 1 / 61]);
+  });
+
+  it.each([
+    ['three channels', [bm25(), dense(), pagerank()], { fusion: flatness() }],
+    ['no dense', [bm25(), pagerank()], { fusion: flatness() }],
+    ['a fusion and k', [bm25(), dense()], { fusion: rrf(), k: 3 }],
+    ['something else', [bm25(), dense()], { fusion: 'rrf' }],
+  ])('refuse %s', async (_, channels, options) => {
+    await refusal((async () => hybrid(channels, options as HybridOptions))(), 'INVALID_INPUT');
+  });
+
+  it('refuse a weight that is none', async () => {
+    await refusal((async () => flatness({ weight: -1 }))(), 'INVALID_INPUT', 'flatness.weight');
+    await refusal((async () => flatness({ wait: 1 } as never))(), 'INVALID_INPUT', 'wait');
+  });
 });
