@@ -35,7 +35,7 @@ describe.each(Object.keys(HYBRID))('vectors learned from %s', (set) => {
     }));
     const theirs = await measured(stored.path, dense(), queries);
     expect((await measured(own.path))['nDCG@10']).toBeGreaterThanOrEqual(theirs['nDCG@10']! - 0.01);
-  });
+  }, 180_000);
 
   it('add to words, and never take more than .01 from them', async () => {
     const { path } = await built({ nodes: await nodesOf(set) }, { embed: lsa({ dimension: 256 }) });
@@ -45,5 +45,5 @@ describe.each(Object.keys(HYBRID))('vectors learned from %s', (set) => {
       expect(both[measure], measure).toBeGreaterThanOrEqual(least);
     }
     expect(both['nDCG@10']).toBeGreaterThanOrEqual(words['nDCG@10']! - 0.01);
-  });
+  }, 180_000);
 });
