@@ -33,7 +33,8 @@ const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   NO_PRINCIPAL: 'say who asks with --principal FILE|JSON',
   NO_SOURCES: 'name the sources to ask with --sources a,b',
-  EMBEDDINGS_UNAVAILABLE: 'give vectors with corank index --embeddings and corank rank --query-embeddings',
+  EMBEDDINGS_UNAVAILABLE:
+    'learn vectors with corank index --embed lsa, or give them with corank index --embeddings and corank rank --query-embeddings',
 };
 
 /** Ends the command with this exit code; the message says why. */

@@ -112,9 +112,10 @@ async function embedded(
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array> {
-  if (embed === undefined && runtime.lsa !== undefined) return ownVectorOf(runtime, text);
-  if (embed === undefined)
+  if (embed === undefined) {
+    if (runtime.lsa !== undefined) return ownVectorOf(runtime, text);
     throw unavailable('no_embedder', 'no embedder is set and the query brings no vector');
+  }
   const limit = AbortSignal.timeout(timeout);
   let vectors: ArrayLike<number>[];
   try {

@@ -1,7 +1,7 @@
 import type { Scope } from '../access/scope.js';
 import { bm25Accumulate, bm25AccumulateCounts } from '../kernels/bm25.js';
-import { topK } from '../kernels/top-k.js';
 import type { RankedList } from '../types.js';
+import { bestRows } from './best-rows.js';
 import type { Bm25Request, Bm25Settings, TermRequest } from './bm25-request.js';
 import { type FieldTable, fillFields, fillNorms, pointFields } from './code-tables.js';
 import { type Cancelled, type ScoreContext, stopIf } from './context.js';
@@ -19,24 +19,8 @@ export function scoreBm25(
   request: Bm25Request,
   cancelled: Cancelled,
 ): RankedList {
-  const { index, kernels, scratch } = context;
   accumulate(context, scope, request, cancelled, () => {});
-  const limit = Math.min(request.limit, index.nodes);
-  const found = topK(
-    kernels,
-    scratch.scores,
-    index.nodes,
-    0,
-    scope.bitmapAt,
-    0,
-    limit,
-    scratch.topRows,
-    scratch.topScores,
-  );
-  return {
-    rows: index.u32(scratch.topRows, found).slice(),
-    scores: index.f64(scratch.topScores, found).slice(),
-  };
+  return bestRows(context, scope, request.limit);
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Scope } from '../access/scope.js';
 import { addOccurrences } from '../kernels/occurrences.js';
-import { topK } from '../kernels/top-k.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import type { RankedList } from '../types.js';
+import { bestRows } from './best-rows.js';
 import { type Cancelled, perScope, type ScoreContext, stopIf } from './context.js';
 import { type Cover, type CoverQuery, coversOf, LAST_POSITION, MAX_POSITIONS } from './covers.js';
 import { RowWords, rowsWithAll } from './row-words.js';
 import { postingsOf } from './term.js';
+import { eachVarint } from './varint.js';
 
 /** One query of alternatives: words that count alone, and phrases. */
 export interface CoverDensityRequest extends CoverQuery {
@@ -32,7 +33,7 @@ export function scoreCoverDensity(
   request: CoverDensityRequest,
   cancelled: Cancelled,
 ): RankedList {
-  const { index, kernels, scratch } = context;
+  const { index, scratch } = context;
   const scores = index.f64(scratch.scores, index.nodes);
   scores.fill(0);
   for (const word of request.single) {
@@ -44,22 +45,7 @@ export function scoreCoverDensity(
     scores[row] = covers(context, request, row).reduce((sum, { share }) => sum + share, 0);
   });
   for (let row = 0; row < scores.length; row++) scores[row]! /= COVERS_PER_UNIT;
-  const limit = Math.min(request.limit, index.nodes);
-  const found = topK(
-    kernels,
-    scratch.scores,
-    index.nodes,
-    0,
-    scope.bitmapAt,
-    0,
-    limit,
-    scratch.topRows,
-    scratch.topScores,
-  );
-  return {
-    rows: index.u32(scratch.topRows, found).slice(),
-    scores: index.f64(scratch.topScores, found).slice(),
-  };
+  return bestRows(context, scope, request.limit);
 }
 
 /**
@@ -163,15 +149,11 @@ function stopWords({ index }: ScoreContext): (row: number) => number {
   const bytes = index.u8(gaps.bytes, offsets[index.nodes]!);
   return (row) => {
     let total = 0;
-    let [value, shift, isSize] = [0, 0, false];
-    for (let at = offsets[row]!; at < offsets[row + 1]!; at++) {
-      const byte = bytes[at]!;
-      value |= (byte & 0x7f) << shift;
-      shift += 7;
-      if (byte > 0x7f) continue;
+    let isSize = false;
+    eachVarint(bytes, offsets[row]!, offsets[row + 1]!, (value) => {
       if (isSize) total += value;
-      [value, shift, isSize] = [0, 0, !isSize];
-    }
+      isSize = !isSize;
+    });
     return total;
   };
 }

@@ -1,5 +1,6 @@
 import { isSet } from '../memory/bitmap.js';
 import type { SharedIndex } from '../memory/shared-index.js';
+import { eachVarint } from './varint.js';
 
 /** Where a word stands in a row: its place among all words, stop words included, from 1; and in which field. */
 export interface Occurrence {
@@ -45,15 +46,11 @@ export class RowWords {
     const offsets = this.index.i32(postings.positionOffsets, postings.rows.length + 1);
     const found: Occurrence[] = [];
     let position = 0;
-    eachVarint(
-      this.index,
-      postings.positions + offsets[slot]!,
-      offsets[slot + 1]! - offsets[slot]!,
-      (delta) => {
-        position += delta;
-        found.push(this.raw(position));
-      },
-    );
+    const bytes = this.index.u8(postings.positions, offsets[slot + 1]!);
+    eachVarint(bytes, offsets[slot]!, bytes.length, (delta) => {
+      position += delta;
+      found.push(this.raw(position));
+    });
     return found;
   }
 
@@ -72,19 +69,15 @@ export class RowWords {
     let position = 0;
     let total = 0;
     let isSize = false;
-    eachVarint(
-      this.index,
-      gaps.bytes + offsets[this.row]!,
-      offsets[this.row + 1]! - offsets[this.row]!,
-      (value) => {
-        if (isSize) {
-          total += value;
-          this.gapPositions.push(position);
-          this.gapTotals.push(total);
-        } else position += value;
-        isSize = !isSize;
-      },
-    );
+    const bytes = this.index.u8(gaps.bytes, offsets[this.row + 1]!);
+    eachVarint(bytes, offsets[this.row]!, bytes.length, (value) => {
+      if (isSize) {
+        total += value;
+        this.gapPositions.push(position);
+        this.gapTotals.push(total);
+      } else position += value;
+      isSize = !isSize;
+    });
   }
 }
 
@@ -123,19 +116,4 @@ function lastAtMost(ascending: readonly number[], value: number): number {
     else high = middle;
   }
   return low - 1;
-}
-
-/** Unsigned LEB128 numbers in `length` bytes. */
-function eachVarint(index: SharedIndex, at: number, length: number, visit: (value: number) => void): void {
-  const bytes = index.u8(at, length);
-  let value = 0;
-  let shift = 0;
-  for (const byte of bytes) {
-    value |= (byte & 0x7f) << shift;
-    shift += 7;
-    if (byte > 0x7f) continue;
-    visit(value);
-    value = 0;
-    shift = 0;
-  }
 }

@@ -22,7 +22,7 @@ const overAllRows = (code: string): string => `
     bits.set(kept);`;
 
 const FIND_TOP =
-  'const found = topK(kernels, scratch.scores, index.nodes, 0, scope.bitmapAt, 0, limit, scratch.topRows, scratch.topScores);';
+  'const found = topK(kernels, scratch.scores, index.nodes, 0, scope.bitmapAt, 0, Math.min(limit, index.nodes), scratch.topRows, scratch.topScores);';
 
 /** Ways to get a scope wrong, each a mistake that someone has made. */
 export const LEAKS = {
@@ -56,9 +56,9 @@ export const LEAKS = {
   },
   'the limit of bm25 counted before hidden rows are dropped': {
     patches: [
-      { file: 'score/bm25.js', from: FIND_TOP, to: overAllRows(FIND_TOP.replace('const', 'var')) },
+      { file: 'score/best-rows.js', from: FIND_TOP, to: overAllRows(FIND_TOP.replace('const', 'var')) },
       {
-        file: 'score/bm25.js',
+        file: 'score/best-rows.js',
         from: `return {
         rows: index.u32(scratch.topRows, found).slice(),
         scores: index.f64(scratch.topScores, found).slice(),
