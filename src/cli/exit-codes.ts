@@ -34,7 +34,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   NO_PRINCIPAL: 'say who asks with --principal FILE|JSON',
   NO_SOURCES: 'name the sources to ask with --sources a,b',
   EMBEDDINGS_UNAVAILABLE:
-    'learn vectors with corank index --embed lsa, or give them with corank index --embeddings and corank rank --query-embeddings',
+    'learn vectors with corank index --embed lsa, name who makes them with --embed, or give them with corank index --embeddings and corank rank --query-embeddings',
 };
 
 /** Ends the command with this exit code; the message says why. */

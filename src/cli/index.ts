@@ -2,11 +2,13 @@ import { type Command, Option } from 'commander';
 import { quote } from '../errors.js';
 import type { BuildReport } from '../index/build-index.js';
 import type { LsaEmbedding } from '../index/lsa.js';
+import type { Embedder } from '../ingest/embedder.js';
 import type { Dropped } from '../ingest/node.js';
 import { readNpy } from '../ingest/npy.js';
 import { decimal } from '../ingest/number.js';
 import type { SourceKind } from '../ingest/sources.js';
 import type { AccessMode, VectorForm } from '../types.js';
+import { addServiceOptions, type EmbedOptions, embedderMaker } from './embed-options.js';
 import { asUsage, usage, usageOf } from './exit-codes.js';
 import { declaredFields } from './field-declarations.js';
 import {
@@ -22,7 +24,7 @@ import { Notes } from './notes.js';
 import { collect } from './option-values.js';
 import { listing, printJson } from './stdout.js';
 
-interface IndexOptions {
+interface IndexOptions extends EmbedOptions {
   out: string;
   from?: SourceKind;
   field?: readonly string[];
@@ -30,8 +32,6 @@ interface IndexOptions {
   edgeRows?: boolean;
   acl?: string;
   embeddings?: string;
-  embeddingModel?: string;
-  embed?: string;
   lsaTrainOn?: string;
   vectors: VectorForm;
   analyzer: string;
@@ -43,7 +43,7 @@ interface IndexOptions {
 }
 
 export function addIndex(program: Command, signal: AbortSignal): void {
-  program
+  const command = program
     .command('index')
     .summary('build an index from nodes, edges, access lists and vectors')
     .description('Builds an index. It appears whole or not at all.')
@@ -75,15 +75,19 @@ export function addIndex(program: Command, signal: AbortSignal): void {
       '--embeddings <file.npy>',
       'vectors, a row a node in input order, f32 or f64 (default: what the nodes say)',
     )
-    .option('--embedding-model <name>', 'name of their model (default: what the nodes say)')
+    .option(
+      '--embedding-model <name>',
+      'name of their model, as the service of --embed knows it too (default: what the nodes say)',
+    )
     .option(
       '--embed <name>',
-      'makes the vectors: lsa or lsa:DIM, from the words of the nodes (default: none)',
+      'makes the vectors: lsa or lsa:DIM, from the words of the nodes; use-lite; or the URL of a service with /v1/embeddings (default: none)',
     )
     .option(
       '--lsa-train-on <tag>',
       'in a scoped index: lsa learns only from rows with this tag (default: none)',
-    )
+    );
+  addServiceOptions(command)
     .addOption(
       new Option(
         '--vectors <form>',
@@ -124,7 +128,7 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
   const rows = options.edgeRows === true && options.edges !== undefined ? new InputRows() : undefined;
   const dropped: Dropped = { nested: 0 };
   const { edges, acl, embeddings, embeddingModel, access } = options;
-  const embed = await embedOf(options);
+  const embed = await embedOf(options, notes);
   const { buildIndex } = await import('../index/build-index.js');
   const report = await buildIndex(
     {
@@ -166,12 +170,20 @@ function check(paths: readonly string[], options: IndexOptions, notes: Notes): v
     notes.warn('--edge-rows has no effect without --edges');
 }
 
-/** `lsa` or `lsa:DIM`. */
-async function embedOf({ embed, lsaTrainOn }: IndexOptions): Promise<LsaEmbedding | undefined> {
+/** `lsa`, `lsa:DIM`, `use-lite` or a URL. */
+async function embedOf(options: IndexOptions, notes: Notes): Promise<LsaEmbedding | Embedder | undefined> {
+  const { embed, lsaTrainOn, embeddingModel } = options;
+  const make = embedderMaker(options, notes);
   if (embed === undefined) return undefined;
+  if (make !== undefined) {
+    if (lsaTrainOn !== undefined) notes.warn('--lsa-train-on has no effect without --embed lsa');
+    const embedder = make(embeddingModel);
+    if (embedder !== undefined) return embedder;
+    throw usage('--embed URL needs --embedding-model NAME, as the service knows it');
+  }
   const [name, dimension, ...rest] = embed.split(':');
   if (name !== 'lsa' || rest.length > 0)
-    throw usage(`--embed ${quote(embed)}: the known ones are lsa and lsa:DIM`);
+    throw usage(`--embed ${quote(embed)}: the known ones are lsa, lsa:DIM, use-lite and URLs`);
   const { lsa } = await import('../index/lsa.js');
   return asUsage(() =>
     lsa({

@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander';
 import { callerOf } from '../access/principal.js';
 import type { Engine } from '../engine.js';
+import { quote } from '../errors.js';
 import type { Manifest } from '../index/schema.js';
 import { DEFAULT_DEPTH, type Depth } from '../rank/limit.js';
 import { wholeNumber } from '../retrieve/options.js';
 import type { Retriever } from '../retrieve/retriever.js';
 import type { Filter } from '../types.js';
 import { type Asking, askingOf, type CallerOptions } from './caller.js';
-import { asUsage } from './exit-codes.js';
+import { addServiceOptions, type EmbedOptions, embedderMaker } from './embed-options.js';
+import { asUsage, usage } from './exit-codes.js';
 import type { Notes } from './notes.js';
 import { collect, commaList, depth, whole } from './option-values.js';
 import { type NamedRetriever, RETRIEVERS } from './retrievers.js';
@@ -21,7 +23,7 @@ export interface AskerOptions extends CallerOptions {
   quiet?: boolean;
 }
 
-export interface QueryOptions extends AskerOptions {
+export interface QueryOptions extends AskerOptions, EmbedOptions {
   retriever: string;
   seeds?: string;
   depth: Depth;
@@ -63,20 +65,43 @@ export function addQueryOptions(command: Command): Command {
       depth,
       DEFAULT_DEPTH,
     )
-    .option('--explain', 'what each score is made of (default: off)');
+    .option(
+      '--embed <name>',
+      "makes the query's vector: use-lite, or the URL of a service (default: the index's own way)",
+    )
+    .option('--embedding-model <name>', "name of the model of query vectors (default: the index's)");
+  addServiceOptions(command).option('--explain', 'what each score is made of (default: off)');
   return addAskerOptions(command);
 }
 
-/** The retriever as asked for. What it has no use for is said, not refused. */
+/**
+ * The retriever as asked for, once it is known what model the index has. What it has no use for is said, not
+ * refused.
+ */
 export function retrieverOf(
   options: QueryOptions,
   notes: Notes,
-): { retriever: Retriever; named: NamedRetriever } {
+): { retriever: (manifest: Manifest) => Retriever; named: NamedRetriever } {
   const named = RETRIEVERS.get(options.retriever)!;
   const settings = parseSettings(options.set ?? []);
-  const retriever = asUsage(() => named.make(settings));
+  asUsage(() => named.make(settings));
   warnUnused(settings, named.uses, `the retriever ${options.retriever}`, notes);
   if (options.seeds !== undefined && !named.seeds) notes.warn(unused('--seeds', options.retriever));
+  for (const [name, value] of [
+    ['--embed', options.embed],
+    ['--embedding-model', options.embeddingModel],
+  ] as const)
+    if (value !== undefined && !named.vectors) notes.warn(unused(name, options.retriever));
+  const embedder = embedderMaker(options, notes);
+  if (options.embed !== undefined && embedder === undefined) {
+    const own = options.embed.startsWith('lsa') ? '; an index with lsa embeds queries by itself' : '';
+    throw usage(`--embed ${quote(options.embed)}: the known ones are use-lite and URLs${own}`);
+  }
+  const retriever = ({ embedding }: Manifest) => {
+    if (embedder !== undefined && embedding?.lsa !== undefined)
+      throw usage('--embed: this index has a model of its own (lsa) and embeds queries by itself');
+    return named.make(settings, embedder?.(embedding?.model));
+  };
   return { retriever, named };
 }
 

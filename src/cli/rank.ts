@@ -28,7 +28,6 @@ interface RankOptions extends QueryOptions {
   out: string;
   format?: RunFormat;
   queryEmbeddings?: string;
-  embeddingModel?: string;
   tag?: string;
   errors?: string;
   k: number;
@@ -52,7 +51,6 @@ export function addRank(program: Command, signal: AbortSignal): void {
       '--query-embeddings <file.npy>',
       'vectors, a row a query in their order (default: what the queries say)',
     )
-    .option('--embedding-model <name>', "name of their model (default: the index's)")
     .option('--tag <name>', "the last column of a TREC run (default: the retriever's name)")
     .option(
       '--errors <file>',
@@ -80,7 +78,7 @@ async function rank(dir: string, options: RankOptions, signal: AbortSignal): Pro
     // Fields to cite would be read for every candidate and end in no column.
     const cite = format === 'jsonl';
     const report = await runJob(engine, feed, writer, failures, notes, {
-      retriever,
+      retriever: retriever(manifest),
       k,
       depth,
       explain,
@@ -114,11 +112,12 @@ function checkOptions(options: RankOptions, vectors: boolean, notes: Notes): Run
   const files = places.filter((path) => path !== '-').map((path) => resolve(path));
   if (new Set(files).size < files.length)
     throw usage('--queries, --out and --errors must be different files');
+  if (options.queryEmbeddings !== undefined && options.embed !== undefined)
+    throw usage('--embed makes the vectors that --query-embeddings brings: give one of them');
   if (out === '-' && errors === '-') throw usage('--out and --errors cannot both go to standard output');
   if (tag !== undefined && format !== 'trec') notes.warn(`--tag has no effect on a run in ${format}`);
   if (options.explain && format !== 'jsonl') notes.warn(`--explain has no effect on a run in ${format}`);
   if (options.queryEmbeddings !== undefined && !vectors) notes.warn(unused('--query-embeddings', retriever));
-  if (options.embeddingModel !== undefined && !vectors) notes.warn(unused('--embedding-model', retriever));
   return format;
 }
 

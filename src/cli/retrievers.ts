@@ -1,3 +1,4 @@
+import type { Embedder } from '../ingest/embedder.js';
 import { type Bm25Options, bm25 } from '../retrieve/bm25.js';
 import { coverDensity } from '../retrieve/cover-density.js';
 import { defaultRetriever } from '../retrieve/default.js';
@@ -17,7 +18,7 @@ export const WALK_SETTINGS: readonly string[] = ['damping', 'tolerance', 'maxIte
 
 /** A retriever that the command line has a name for. */
 export interface NamedRetriever {
-  make(settings: Settings): Retriever;
+  make(settings: Settings, embedder?: Embedder): Retriever;
   /** The settings it looks at, by the beginning of their keys. */
   uses: readonly string[];
   /** Whether it ranks by vectors, so that query embeddings are of use. */
@@ -35,11 +36,11 @@ const named = (
 export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   ['default', named((s) => defaultRetriever(words(s), walk(s)), ['bm25.', 'pagerank.'], { seeds: true })],
   ['bm25', named(words, ['bm25.'])],
-  ['dense', named((s) => vectors(s), ['dense.'], { vectors: true })],
+  ['dense', named(vectors, ['dense.'], { vectors: true })],
   [
     'hybrid',
     named(
-      (s) => hybrid([words(s), vectors(s)], wordsAndVectors(s)),
+      (s, e) => hybrid([words(s), vectors(s, e)], wordsAndVectors(s)),
       ['bm25.', 'dense.', 'flatness.', 'rrf.k', 'rrf.weights.bm25', 'rrf.weights.dense'],
       { vectors: true },
     ),
@@ -48,7 +49,7 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   [
     'fused',
     named(
-      (s) => fused(fusion(s, ['bm25', 'dense', 'pagerank']), [words(s), vectors(s), walk(s)]),
+      (s, e) => fused(fusion(s, ['bm25', 'dense', 'pagerank']), [words(s), vectors(s, e), walk(s)]),
       ['bm25.', 'dense.', 'pagerank.', 'rrf.'],
       { vectors: true, seeds: true },
     ),
@@ -66,8 +67,9 @@ function words(settings: Settings): Retriever {
   return bm25({ ...options, weights, ...(perField === undefined ? {} : { b: perField }) } as Bm25Options);
 }
 
-function vectors(settings: Settings): Retriever {
-  return dense(settingsOf(settings, 'dense') as DenseOptions);
+function vectors(settings: Settings, embedder?: Embedder): Retriever {
+  const own = embedder === undefined ? {} : { embed: embedder.embed, model: embedder.model };
+  return dense({ ...(settingsOf(settings, 'dense') as DenseOptions), ...own });
 }
 
 function walk(settings: Settings): Retriever {

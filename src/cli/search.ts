@@ -43,11 +43,11 @@ async function search(dir: string, text: string, options: SearchOptions, signal:
   const { retriever } = retrieverOf(options, notes);
   asUsage(() => searchLimits(options.k, options.depth));
   checkThreads(options.threads);
-  const { asking, filters } = await openQuestion(dir, options);
+  const { manifest, asking, filters } = await openQuestion(dir, options);
   const { threads, depth, k, explain = false } = options;
   await using engine = await openEngine(dir, threads);
   const query = { text, ...asking, filters, k };
-  const result = await engine.search(query, { retriever, depth, explain, signal });
+  const result = await engine.search(query, { retriever: retriever(manifest), depth, explain, signal });
   await show(result, options, notes);
 }
 

@@ -1,4 +1,5 @@
 import { CorankError, quote } from '../errors.js';
+import type { Embedder } from '../ingest/embedder.js';
 import type { AccessMode, FieldDeclaration, VectorForm } from '../types.js';
 import type { BuildOptions, IndexSource } from './build-options.js';
 import type { LsaEmbedding } from './lsa.js';
@@ -7,20 +8,33 @@ import type { LsaEmbedding } from './lsa.js';
 
 export function checkedEmbed(
   source: IndexSource,
-  { embed, dimension }: BuildOptions,
-): LsaEmbedding | undefined {
+  { embed, dimension, embeddingModel }: BuildOptions,
+): LsaEmbedding | Embedder | undefined {
   if (embed === undefined) return undefined;
-  if (Object(embed).kind !== 'lsa') {
-    throw new CorankError('INVALID_INPUT', `embed must be made by lsa(), got ${quote(embed)}`);
+  const { kind, model, embed: make } = Object(embed);
+  if (kind !== 'lsa' && !(typeof make === 'function' && typeof model === 'string' && model !== '')) {
+    throw new CorankError(
+      'INVALID_INPUT',
+      `embed must be made by lsa() or be an embedder ({ model, embed }), got ${quote(embed)}`,
+    );
   }
   if (Object(source).embeddings !== undefined || dimension !== undefined) {
     throw new CorankError(
       'INVALID_INPUT',
-      'lsa makes the vectors itself: leave out embeddings and dimension',
+      'embed makes the vectors itself: leave out embeddings and dimension',
+    );
+  }
+  if (kind !== 'lsa' && embeddingModel !== undefined && embeddingModel !== model) {
+    throw new CorankError(
+      'INVALID_INPUT',
+      `the embedder makes vectors of ${quote(model)}, embeddingModel says ${quote(embeddingModel)}`,
     );
   }
   return embed;
 }
+
+export const isLsa = (embed: LsaEmbedding | Embedder | undefined): embed is LsaEmbedding =>
+  (embed as Partial<LsaEmbedding> | undefined)?.kind === 'lsa';
 
 export function checkedFields(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
   const seen = new Set<string>();

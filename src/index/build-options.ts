@@ -1,4 +1,5 @@
 import type { Place } from '../errors.js';
+import type { Embedder } from '../ingest/embedder.js';
 import type { AccessMode, AccessRow, Edge, FieldDeclaration, Node, VectorForm } from '../types.js';
 import type { LsaEmbedding } from './lsa.js';
 
@@ -37,8 +38,8 @@ export interface BuildOptions {
   embeddingModel?: string;
   /** Declares vectors of this length even when no node has one. */
   dimension?: number;
-  /** Makes the vectors instead of taking them: `lsa()`, from the corpus's own words. */
-  embed?: LsaEmbedding;
+  /** Makes the vectors instead of taking them: `lsa()`, from the corpus's own words, or an embedder of one's own. */
+  embed?: LsaEmbedding | Embedder;
   /**
    * What is kept of vectors, default `f32`. `int8` adds a byte a number: faster scans, the same answers. `int8-only`
    * keeps nothing else: a quarter of the memory, approximate scores, which every answer says.

@@ -39,10 +39,6 @@ export class EmbeddingsBuilder {
     if (model !== undefined) this.models.set(model, 0);
   }
 
-  get isEmpty(): boolean {
-    return this.inputs.length === 0;
-  }
-
   /** Says how long vectors are before there is one. */
   declare(dimension: number): void {
     this.dimension = dimension;

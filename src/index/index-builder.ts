@@ -12,6 +12,7 @@ import {
   checkedForm,
   checkedMode,
   checkedSource,
+  isLsa,
 } from './build-checks.js';
 import type { BuildOptions, IndexSource } from './build-options.js';
 import { buildCsr } from './csr.js';
@@ -22,6 +23,7 @@ import type { Draft } from './generation.js';
 import { GrantsBuilder } from './grants.js';
 import { compareIds } from './id-order.js';
 import type { LsaEmbedding } from './lsa.js';
+import { NodeEmbedder } from './node-embedder.js';
 import { NodeTable } from './node-table.js';
 import { learnVectors } from './own-vectors.js';
 import { placed } from './placed.js';
@@ -41,21 +43,25 @@ export class IndexBuilder {
   private readonly grants: GrantsBuilder;
   private readonly embeddings: EmbeddingsBuilder;
   private readonly edges: EdgeTableBuilder | undefined;
-  private readonly embed: LsaEmbedding | undefined;
+  private readonly lsa: LsaEmbedding | undefined;
+  private readonly embedder: NodeEmbedder | undefined;
 
   constructor(source: IndexSource, options: BuildOptions) {
     this.source = checkedSource(source);
     this.options = options;
-    this.embed = checkedEmbed(source, options);
+    const embed = checkedEmbed(source, options);
     this.analyzer = analyzerNamed(options.analyzer ?? 'english');
     this.forward = new ForwardIndex(this.analyzer);
     this.nodes = new NodeTable(checkedFields(options.fields ?? []));
     this.grants = new GrantsBuilder(checkedMode(options.accessMode), source.access !== undefined);
     this.embeddings = new EmbeddingsBuilder(
-      source.embeddings?.columns ?? checkedDimension(options.dimension),
-      options.embeddingModel ?? (this.embed === undefined ? undefined : `lsa-${this.embed.dimension}`),
+      source.embeddings?.columns ??
+        checkedDimension(options.dimension ?? (isLsa(embed) ? undefined : embed?.dimension)),
+      options.embeddingModel ?? (isLsa(embed) ? `lsa-${embed.dimension}` : embed?.model),
       checkedForm(options.vectors),
     );
+    if (isLsa(embed)) this.lsa = embed;
+    else if (embed !== undefined) this.embedder = new NodeEmbedder(embed, this.embeddings, options.signal);
     this.edges = source.edges === undefined ? undefined : new EdgeTableBuilder();
     if (source.embeddings !== undefined && options.embeddingModel === undefined) {
       throw new CorankError('INVALID_INPUT', 'vectors need the name of their model: give embeddingModel');
@@ -77,9 +83,12 @@ export class IndexBuilder {
       this.grants.add(node);
       this.forward.add(node);
       this.addVector(input, node, place);
+      if (await this.embedder?.add(input, node))
+        this.options.onProgress?.({ stage: 'embed', done: this.inputs.size });
       if (this.inputs.size % 4096 === 0)
         this.options.onProgress?.({ stage: 'nodes', done: this.inputs.size });
     }
+    await this.embedder?.flush();
     const matrix = this.source.embeddings;
     if (matrix !== undefined && matrix.rows !== this.inputs.size) {
       throw new CorankError(
@@ -114,6 +123,13 @@ export class IndexBuilder {
       this.embeddings.add(input, node.id, vector, this.options.embeddingModel!);
     }
     if (node.embedding === undefined) return;
+    if (this.options.embed !== undefined) {
+      throw new CorankError(
+        'INVALID_INPUT',
+        `${quote(node.id)} has a vector of its own, and embed makes the vectors: leave one of them out`,
+        { place },
+      );
+    }
     const model = node.embeddingModel ?? this.options.embeddingModel;
     if (model === undefined) {
       throw new CorankError('INVALID_INPUT', `the vector of ${quote(node.id)} names no embeddingModel`, {
@@ -181,11 +197,11 @@ export class IndexBuilder {
     }
     const postings = buildPostings(this.forward, order);
     tables.set('lengths', postings.lengths).set('postings', postings.postings).set('codes', postings.codes);
-    if (this.embed !== undefined) this.options.onProgress?.({ stage: 'embed', done: 0 });
+    if (this.lsa !== undefined) this.options.onProgress?.({ stage: 'embed', done: 0 });
     const learned =
-      this.embed === undefined
+      this.lsa === undefined
         ? undefined
-        : learnVectors(this.embed, {
+        : learnVectors(this.lsa, {
             forward: this.forward,
             grants: this.grants,
             mode: grants.mode,

@@ -24,12 +24,6 @@ export function learnVectors(
   embed: LsaEmbedding,
   { forward, grants, mode, ids, order, into }: Learnable,
 ): { table: RecordBatch; origin: LsaOrigin } {
-  if (!into.isEmpty) {
-    throw new CorankError(
-      'INVALID_INPUT',
-      'the nodes bring vectors of their own: leave out lsa, or the vectors',
-    );
-  }
   const tagged = taggedRows(embed, mode, grants);
   const inputs = tagged === undefined ? order : order.filter((input) => tagged.has(input));
   const model = trainLsa(forward, inputs, embed.dimension);

@@ -27,8 +27,7 @@ describe('help', () => {
 
   it('keeps quiet about what is not built', async () => {
     const texts = await Promise.all(BUILT.map(async (name) => (await corank([name, '--help'])).stdout));
-    const absent =
-      /--(embed-key-env|ann|derive|exclude|surface|rerank|ablate|why-not|budget|resume|gate)\b(?!-)/;
+    const absent = /--(ann|derive|exclude|surface|rerank|ablate|why-not|budget|resume|gate)\b(?!-)/;
     expect(texts.join('').match(absent)).toBeNull();
     expect(texts.join('')).not.toMatch(/hnsw|parquet/);
   });

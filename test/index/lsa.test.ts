@@ -139,7 +139,7 @@ describe('what it cannot learn from', () => {
 
   it('is refused: vectors from two sides', async () => {
     const vectors = nodes.map((node) => ({ ...node, embedding: [1, 2], embeddingModel: 'm' }));
-    await refusal(built({ nodes: vectors }, { embed: lsa() }), 'INVALID_INPUT', 'vectors of their own');
+    await refusal(built({ nodes: vectors }, { embed: lsa() }), 'INVALID_INPUT', 'a vector of its own');
     const embeddings = { rows: 7, columns: 1, data: new Float32Array(7) };
     await refusal(
       built({ nodes, embeddings }, { embed: lsa(), embeddingModel: 'm' }),
