@@ -3,6 +3,7 @@ export { dotScan } from './dot';
 export { dotExact } from './dot-exact';
 export { dotScanInt8 } from './dot-int8';
 export { addOccurrences16, addOccurrences32 } from './occurrences';
+export { overNorms } from './over-norms';
 export { outWeights, pagerankContributions, pagerankStep } from './pagerank';
 export { phraseMatch } from './phrase';
 export { selectReach } from './reach-int8';

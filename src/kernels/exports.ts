@@ -45,6 +45,14 @@ export interface KernelExports {
     outAt: number,
   ): void;
 
+  // --- over-norms.ts
+  /**
+   * Scan scores of dot products into those of cosine, but for the query's norm: scores[row] = scores[row] / norms[row]
+   * in f64, rounded once to f32; 0 where norms[row] is 0. scores: f32[count]; norms: f64[count].
+   * Blocks of 32 rows (a bitmap word) of which none is visible are left as they were.
+   */
+  overNorms(scoresAt: number, normsAt: number, count: number, bitmapAt: number): void;
+
   // --- dot-int8.ts
   /**
    * Scores of one i16 query against rows [0, count) of an int8 matrix. With sum = the exact integer dot product,

@@ -28,6 +28,11 @@ it('dotScan and dotExact write their scores only', () => {
   expectOnly([[exactAt, N * 8]], () => exports.dotExact(queriesAt, rowsAt, width, 20, listAt, N, exactAt));
 });
 
+it('overNorms writes its scores only', () => {
+  const [scoresAt, normsAt] = [arena.f32(ramp), arena.f64(ramp)];
+  expectOnly([[scoresAt, N * 4]], () => exports.overNorms(scoresAt, normsAt, N, 0));
+});
+
 it('dotScanInt8 writes its scores only, selectReach its rows', () => {
   const width = 32;
   const [queryAt, rowsAt] = [arena.u16(new Array(width).fill(9)), arena.bytes(new Array(N * width).fill(5))];

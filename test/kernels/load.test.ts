@@ -14,6 +14,7 @@ const NAMES: (keyof KernelExports)[] = [
   'dotScan',
   'dotScanInt8',
   'outWeights',
+  'overNorms',
   'pagerankContributions',
   'pagerankStep',
   'phraseMatch',
