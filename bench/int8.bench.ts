@@ -75,7 +75,7 @@ async function compare(given: Collection, seed: number): Promise<Table> {
   const count = queries.length / dimension;
   const ask = (context: ScoreContext, scope: Scope, metric: Metric, q: number) => {
     const query = queries.subarray(q * dimension, (q + 1) * dimension);
-    return rankDense(context, scope, { query, model: 0, metric, limit: K }, () => false);
+    return rankDense(context, scope, { query, model: 0, metric, limit: K, part: 0, parts: 1 }, () => false);
   };
   const rescored: number[] = [];
   for (const scope of scopes) {

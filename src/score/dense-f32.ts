@@ -75,7 +75,7 @@ function scan({ kernels, scratch }: ScoreContext, { embeddings, metric, bitmapAt
 /** Whether all norms are such that float32 sums neither overflow nor vanish. Decides the way, never the answer. */
 function scanIsSafe(context: ScoreContext, scope: Scope, { embeddings, queryNorm }: Prepared): boolean {
   const safe = (norm: number): boolean => norm === 0 || (norm >= SAFE_NORM.least && norm <= SAFE_NORM.most);
-  const rowsSafe = perScope(context, scope, 'safe-norms', () =>
+  const rowsSafe = perScope(context, scope, `safe norms at ${embeddings.norms}`, () =>
     context.index.f64(embeddings.norms, embeddings.count).every(safe),
   );
   return rowsSafe && safe(queryNorm);
