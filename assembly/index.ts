@@ -5,6 +5,7 @@ export { dotScanInt8 } from './dot-int8';
 export { addOccurrences16, addOccurrences32 } from './occurrences';
 export { overNorms } from './over-norms';
 export { outWeights, pagerankContributions, pagerankStep } from './pagerank';
+export { pagerankContributions8, pagerankStep8, takeLane8 } from './pagerank-block';
 export { phraseMatch } from './phrase';
 export { selectReach } from './reach-int8';
 export { rrfAdd } from './rrf';

@@ -24,6 +24,7 @@ import { wholeNumber } from './retrieve/options.js';
 import type { Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
 import { type BareWalk, type BareWalkRequest, bareWalk } from './retrieve/walk.js';
+import { WalkQueue } from './retrieve/walk-queue.js';
 import type { ScoreContext } from './score/context.js';
 import type { Query, Result } from './types.js';
 
@@ -113,6 +114,7 @@ export class Engine {
       terms: new TextView(loaded.memory, directory.terms),
       lsa,
       pool,
+      walks: new WalkQueue(pool),
       context,
     };
     return new Engine(runtime, new Coordinator(runtime, scopes, grantsFor));
@@ -134,7 +136,7 @@ export class Engine {
       this.refuseClosed();
       return this.tracked(this.coordinator.answer(query, settings));
     };
-    const window = Math.max(1, this.runtime.pool.threads * 4);
+    const window = Math.max(1, this.runtime.pool.threads) * WINDOW;
     return answerAll(queries, answer, window, options.signal);
   }
 
@@ -181,6 +183,9 @@ export class Engine {
     if (this.closing !== undefined) throw new CorankError('CLOSED', 'this engine is closed');
   }
 }
+
+/** Queries under way in a batch, for each thread: enough for walks to come in blocks of eight. */
+const WINDOW = 16;
 
 function startPool(
   loaded: LoadedTables,

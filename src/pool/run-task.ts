@@ -4,7 +4,7 @@ import { Cancellation, type Cancelled, type ScoreContext } from '../score/contex
 import { explainCoverDensity, scoreCoverDensity } from '../score/cover-density.js';
 import { scoreDense } from '../score/dense.js';
 import { visibleVectors } from '../score/visible-vectors.js';
-import { scoreWalk, walkVector } from '../score/walk.js';
+import { scoreWalks } from '../score/walk.js';
 import type { TaskMessage, TaskReply, Tasks } from './tasks.js';
 
 /** Runs one task in this thread. Errors become values, because their codes do not survive the way back. */
@@ -37,9 +37,7 @@ function answer(
       return scoreDense(context, task.scope, task.request, cancelled);
     case 'visibleVectors':
       return visibleVectors(context, task.scope, task.request.model);
-    case 'walk':
-      return scoreWalk(context, task.scope, task.request, cancelled);
-    case 'walkVector':
-      return walkVector(context, task.scope, task.request, cancelled);
+    case 'walks':
+      return scoreWalks(context, task.scope, task.request, cancelled);
   }
 }

@@ -6,7 +6,8 @@ import type { Bm25Request } from '../score/bm25-request.js';
 import type { CoverDensityRequest } from '../score/cover-density.js';
 import type { DenseRequest } from '../score/dense.js';
 import type { VisibleVectors } from '../score/visible-vectors.js';
-import type { WalkEnd, WalkRequest } from '../score/walk.js';
+import type { WalksRequest } from '../score/walk.js';
+import type { WalkAnswer } from '../score/walk-request.js';
 import type { RankedList } from '../types.js';
 
 /** Messages between the calling thread and the workers: numbers and short strings, never a table. */
@@ -19,8 +20,7 @@ export interface Tasks {
   explainCoverDensity: { request: CoverDensityRequest & { rows: Uint32Array }; answer: Float64Array };
   dense: { request: DenseRequest; answer: RankedList };
   visibleVectors: { request: { model: number }; answer: VisibleVectors };
-  walk: { request: WalkRequest; answer: RankedList & { ends: WalkEnd[] } };
-  walkVector: { request: WalkRequest; answer: WalkEnd & { scores: Float64Array } };
+  walks: { request: WalksRequest; answer: WalkAnswer[] };
 }
 
 export type TaskKind = keyof Tasks;

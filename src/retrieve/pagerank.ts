@@ -1,4 +1,4 @@
-import type { WalkKind, WalkRequest } from '../score/walk.js';
+import type { Seed, WalkSettings } from '../score/walk-request.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { ask, hitsOf, type RowHit } from './hits.js';
@@ -6,6 +6,7 @@ import { damping, factor, knownKeys, nonNegative, oneOf, wholeNumber } from './o
 import { checkRetriever, type Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
 import { ChannelUnavailable } from './unavailable.js';
+import { rankByWalk, type WalkKind } from './walk-sum.js';
 
 export interface WalkOptions {
   /** Share of the mass that follows edges; the rest restarts at the seeds. 0 <= d < 1. */
@@ -59,16 +60,12 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
       const found = await ask(settings.seeds, request, { signal });
       const seeds = seedsOf(found.hits, settings.seedCount, settings.seedPower);
       if (seeds.length === 0) return { hits: [], skipped: [...found.skipped, noSeeds] };
-      const walk = {
-        ...settings.walk,
-        kindWeights: kindWeights(request.runtime, options.kindWeights),
-        seeds,
-        limit: request.limit,
-      };
-      const list = await request.runtime.pool.run('walk', request.scope, walk, signal);
+      const { kind } = settings;
+      const walk = { ...settings.walk, kindWeights: kindWeights(request.runtime, options.kindWeights) };
+      const asked = { kind, settings: walk, seeds, limit: request.limit };
+      const { list } = await rankByWalk(request.runtime, request.scope, asked, signal);
       const hits = hitsOf(request, 'pagerank', list);
-      if (request.explain)
-        for (const hit of hits) hit.explain = [{ from: `walk:${walk.kind}`, value: hit.score }];
+      if (request.explain) for (const hit of hits) hit.explain = [{ from: `walk:${kind}`, value: hit.score }];
       return { hits, skipped: found.skipped };
     },
   };
@@ -84,7 +81,8 @@ interface Settings {
   seeds: Retriever;
   seedCount: number;
   seedPower: number;
-  walk: Omit<WalkRequest, 'seeds' | 'limit' | 'kindWeights'>;
+  kind: WalkKind;
+  walk: Omit<WalkSettings, 'direction' | 'kindWeights'>;
 }
 
 function checked(options: PagerankOptions): Settings {
@@ -95,8 +93,8 @@ function checked(options: PagerankOptions): Settings {
     seeds: options.seeds ?? bm25(),
     seedCount: wholeNumber('pagerank.seedCount', options.seedCount ?? 10, 1, 200),
     seedPower: nonNegative('pagerank.seedPower', options.seedPower ?? 3),
+    kind,
     walk: {
-      kind,
       ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
       ...walkSettings('pagerank', options, kind === 'mixed' ? 0.7 : 0.85),
     },
@@ -138,7 +136,7 @@ export function requireEdges(runtime: Runtime): void {
  * The first hits with a positive score as seeds, ascending by row. Scores are taken relative to the best, so
  * that powers neither overflow nor vanish together.
  */
-export function seedsOf(hits: readonly RowHit[], count: number, power: number): WalkRequest['seeds'] {
+export function seedsOf(hits: readonly RowHit[], count: number, power: number): Seed[] {
   const first = hits.slice(0, count).filter((hit) => hit.score > 0);
   const best = first.reduce((most, hit) => Math.max(most, hit.score), 0);
   return first
