@@ -47,7 +47,9 @@ export function pagerankStep8(
   graphAt: usize,
   secondAt: usize,
   ratio: f64,
+  derivedAt: usize,
   n: u32,
+  phrases: u32,
   contributionsAt: usize,
   seedsAt: usize,
   seedCount: u32,
@@ -61,10 +63,10 @@ export function pagerankStep8(
 ): void {
   const weighted = load<u32>(graphAt, 8) != 0;
   if (load<u32>(graphAt, 12) == 0) {
-    if (!weighted) step(false, false, graphAt, secondAt, ratio, n, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
-    else step(true, false, graphAt, secondAt, ratio, n, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
-  } else if (!weighted) step(false, true, graphAt, secondAt, ratio, n, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
-  else step(true, true, graphAt, secondAt, ratio, n, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
+    if (!weighted) step(false, false, graphAt, secondAt, ratio, derivedAt, n, phrases, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
+    else step(true, false, graphAt, secondAt, ratio, derivedAt, n, phrases, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
+  } else if (!weighted) step(false, true, graphAt, secondAt, ratio, derivedAt, n, phrases, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
+  else step(true, true, graphAt, secondAt, ratio, derivedAt, n, phrases, contributionsAt, seedsAt, seedCount, restartAt, loopsAt, bitmapAt, baseAt, damping, scoresAt, changeAt);
 }
 
 // @ts-ignore: decorator
@@ -75,7 +77,9 @@ function step(
   graphAt: usize,
   secondAt: usize,
   ratio: f64,
+  derivedAt: usize,
   n: u32,
+  phrases: u32,
   contributionsAt: usize,
   seedsAt: usize,
   seedCount: u32,
@@ -98,47 +102,63 @@ function step(
   let c2 = c0;
   let c3 = c0;
   let seed: u32 = 0;
-  let seedRow: u32 = seedCount == 0 ? n : load<u32>(seedsAt);
-  for (let row: u32 = 0; row < n; row++) {
-    if (bitmapAt != 0 && !isVisible(bitmapAt, row)) continue;
+  let seedRow: u32 = seedCount == 0 ? 0xffffffff : load<u32>(seedsAt);
+  for (let row: u32 = 0; row < n + phrases; row++) {
+    if (bitmapAt != 0 && row < n && !isVisible(bitmapAt, row)) continue;
     let s0 = f64x2.splat(0);
     let s1 = s0;
     let s2 = s0;
     let s3 = s0;
-    const startAt = startsAt + (row << 2);
-    const end = load<u32>(startAt, 4);
-    for (let e = load<u32>(startAt); e != end; e++) {
-      const from = contributionsAt + (load<u32>(sourcesAt + (e << 2)) << 6);
-      if (!weighted && !kinds) {
-        s0 = f64x2.add(s0, v128.load(from));
-        s1 = f64x2.add(s1, v128.load(from, 16));
-        s2 = f64x2.add(s2, v128.load(from, 32));
-        s3 = f64x2.add(s3, v128.load(from, 48));
-      } else {
-        const w = f64x2.splat(edgeWeight(weighted, kinds, weightsAt, kindsAt, kindWeightsAt, e));
-        s0 = f64x2.add(s0, f64x2.mul(v128.load(from), w));
-        s1 = f64x2.add(s1, f64x2.mul(v128.load(from, 16), w));
-        s2 = f64x2.add(s2, f64x2.mul(v128.load(from, 32), w));
-        s3 = f64x2.add(s3, f64x2.mul(v128.load(from, 48), w));
+    if (row < n) {
+      const startAt = startsAt + (row << 2);
+      const end = load<u32>(startAt, 4);
+      for (let e = load<u32>(startAt); e != end; e++) {
+        const from = contributionsAt + (load<u32>(sourcesAt + (e << 2)) << 6);
+        if (!weighted && !kinds) {
+          s0 = f64x2.add(s0, v128.load(from));
+          s1 = f64x2.add(s1, v128.load(from, 16));
+          s2 = f64x2.add(s2, v128.load(from, 32));
+          s3 = f64x2.add(s3, v128.load(from, 48));
+        } else {
+          const w = f64x2.splat(edgeWeight(weighted, kinds, weightsAt, kindsAt, kindWeightsAt, e));
+          s0 = f64x2.add(s0, f64x2.mul(v128.load(from), w));
+          s1 = f64x2.add(s1, f64x2.mul(v128.load(from, 16), w));
+          s2 = f64x2.add(s2, f64x2.mul(v128.load(from, 32), w));
+          s3 = f64x2.add(s3, f64x2.mul(v128.load(from, 48), w));
+        }
+      }
+      if (loopsAt != 0) {
+        const from = contributionsAt + (row << 6);
+        const w = f64x2.splat(load<f64>(loopsAt + (row << 3)));
+        s0 = f64x2.add(s0, f64x2.mul(w, v128.load(from)));
+        s1 = f64x2.add(s1, f64x2.mul(w, v128.load(from, 16)));
+        s2 = f64x2.add(s2, f64x2.mul(w, v128.load(from, 32)));
+        s3 = f64x2.add(s3, f64x2.mul(w, v128.load(from, 48)));
+      }
+      if (ratio != 0) {
+        const backAt = load<u32>(secondAt) + (row << 2);
+        const endsAt = load<u32>(secondAt, 4);
+        const backWeightsAt = load<u32>(secondAt, 8);
+        const backKindsAt = load<u32>(secondAt, 12);
+        const last = load<u32>(backAt, 4);
+        for (let e = load<u32>(backAt); e != last; e++) {
+          const from = contributionsAt + (load<u32>(endsAt + (e << 2)) << 6);
+          const w = f64x2.splat(edgeWeight(weighted, kinds, backWeightsAt, backKindsAt, kindWeightsAt, e) * ratio);
+          s0 = f64x2.add(s0, f64x2.mul(v128.load(from), w));
+          s1 = f64x2.add(s1, f64x2.mul(v128.load(from, 16), w));
+          s2 = f64x2.add(s2, f64x2.mul(v128.load(from, 32), w));
+          s3 = f64x2.add(s3, f64x2.mul(v128.load(from, 48), w));
+        }
       }
     }
-    if (loopsAt != 0) {
-      const from = contributionsAt + (row << 6);
-      const w = f64x2.splat(load<f64>(loopsAt + (row << 3)));
-      s0 = f64x2.add(s0, f64x2.mul(w, v128.load(from)));
-      s1 = f64x2.add(s1, f64x2.mul(w, v128.load(from, 16)));
-      s2 = f64x2.add(s2, f64x2.mul(w, v128.load(from, 32)));
-      s3 = f64x2.add(s3, f64x2.mul(w, v128.load(from, 48)));
-    }
-    if (ratio != 0) {
-      const backAt = load<u32>(secondAt) + (row << 2);
-      const endsAt = load<u32>(secondAt, 4);
-      const backWeightsAt = load<u32>(secondAt, 8);
-      const backKindsAt = load<u32>(secondAt, 12);
-      const last = load<u32>(backAt, 4);
-      for (let e = load<u32>(backAt); e != last; e++) {
-        const from = contributionsAt + (load<u32>(endsAt + (e << 2)) << 6);
-        const w = f64x2.splat(edgeWeight(weighted, kinds, backWeightsAt, backKindsAt, kindWeightsAt, e) * ratio);
+    if (derivedAt != 0) {
+      const listAt = load<u32>(derivedAt) + (row << 2);
+      const froms = load<u32>(derivedAt, 4);
+      const weights = load<u32>(derivedAt, 8);
+      const last = load<u32>(listAt, 4);
+      for (let e = load<u32>(listAt); e != last; e++) {
+        const from = contributionsAt + (load<u32>(froms + (e << 2)) << 6);
+        const w = f64x2.splat(load<f64>(weights + (e << 3)));
         s0 = f64x2.add(s0, f64x2.mul(v128.load(from), w));
         s1 = f64x2.add(s1, f64x2.mul(v128.load(from, 16), w));
         s2 = f64x2.add(s2, f64x2.mul(v128.load(from, 32), w));
@@ -157,7 +177,7 @@ function step(
       s2 = f64x2.add(f64x2.mul(v128.load(baseAt, 32), v128.load(from, 32)), s2);
       s3 = f64x2.add(f64x2.mul(v128.load(baseAt, 48), v128.load(from, 48)), s3);
       seed++;
-      seedRow = seed < seedCount ? load<u32>(seedsAt + (seed << 2)) : n;
+      seedRow = seed < seedCount ? load<u32>(seedsAt + (seed << 2)) : 0xffffffff;
     }
     const at = scoresAt + (row << 6);
     c0 = f64x2.add(c0, f64x2.abs(f64x2.sub(s0, v128.load(at))));

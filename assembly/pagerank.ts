@@ -36,12 +36,14 @@ export function pagerankContributions(
   return dangling;
 }
 
-/** One pull step over one or two graphs, in place; returns the L1 change: see KernelExports.pagerankStep. */
+/** One pull step over up to three graphs, in place; returns the L1 change: see KernelExports.pagerankStep. */
 export function pagerankStep(
   graphAt: usize,
   secondAt: usize,
   ratio: f64,
+  derivedAt: usize,
   n: u32,
+  phrases: u32,
   contributionsAt: usize,
   restartAt: usize,
   loopsAt: usize,
@@ -60,9 +62,16 @@ export function pagerankStep(
     let sum = pullRow(graphAt, row, false, 1, contributionsAt, 0);
     if (loopsAt != 0) sum += load<f64>(loopsAt + at) * load<f64>(contributionsAt + at);
     if (ratio != 0) sum = pullRow(secondAt, row, true, ratio, contributionsAt, sum);
+    if (derivedAt != 0) sum = pullRow(derivedAt, row, false, 1, contributionsAt, sum);
     const next = base * load<f64>(restartAt + at) + damping * sum;
     change += abs(next - load<f64>(scoresAt + at));
     store<f64>(scoresAt + at, next);
+  }
+  for (let row = n; row < n + phrases; row++) {
+    const at = scoresAt + (row << 3);
+    const next = damping * pullRow(derivedAt, row, false, 1, contributionsAt, 0);
+    change += abs(next - load<f64>(at));
+    store<f64>(at, next);
   }
   return change;
 }

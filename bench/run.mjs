@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 register('./typescript.mjs', import.meta.url);
 
-const SUBJECTS = ['dot', 'int8', 'bm25', 'phrase', 'top-k', 'pagerank', 'rrf', 'scope', 'system-b'];
+const SUBJECTS = ['dot', 'dense', 'int8', 'bm25', 'phrase', 'top-k', 'pagerank', 'rrf', 'scope', 'system-b'];
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: 'string', default: '1' } },

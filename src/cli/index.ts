@@ -36,6 +36,7 @@ interface IndexOptions extends EmbedOptions {
   vectors: VectorForm;
   analyzer: string;
   access?: AccessMode;
+  derive?: 'links';
   skipDangling?: boolean;
   replace?: boolean;
   json?: boolean;
@@ -107,6 +108,12 @@ export function addIndex(program: Command, signal: AbortSignal): void {
         'open',
       ]),
     )
+    .addOption(
+      new Option(
+        '--derive <what>',
+        'links: walks follow title mentions and rare names of the texts too (default: none)',
+      ).choices(['links']),
+    )
     .option('--skip-dangling', 'count edges that end at no node (default: refuse them)')
     .option('--replace', 'renew an index that is there (default: refuse)')
     .option('--json', 'counts as one JSON value on stdout (default: on stderr)')
@@ -145,6 +152,7 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
       ...(embeddingModel === undefined ? {} : { embeddingModel }),
       ...(embed === undefined ? {} : { embed }),
       vectors: options.vectors,
+      ...(options.derive === undefined ? {} : { derive: options.derive }),
       skipDangling: options.skipDangling === true,
       replace: options.replace === true,
       signal,

@@ -105,6 +105,11 @@ export function checkedSource(source: IndexSource): IndexSource {
   return source;
 }
 
+export function checkedDerive(derive: BuildOptions['derive']): boolean {
+  if (derive === undefined || derive === 'links') return derive === 'links';
+  throw new CorankError('INVALID_INPUT', `derive must be links, got ${quote(derive)}`);
+}
+
 export function checkedMode(mode: AccessMode | undefined): AccessMode | undefined {
   if (mode === undefined || mode === 'open' || mode === 'scoped') return mode;
   throw new CorankError('INVALID_INPUT', `accessMode must be scoped or open, got ${quote(mode)}`);

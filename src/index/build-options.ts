@@ -45,6 +45,8 @@ export interface BuildOptions {
    * keeps nothing else: a quarter of the memory, approximate scores, which every answer says.
    */
   vectors?: VectorForm;
+  /** `links`: finds links in the texts, title mentions and rare capitalised phrases, for the `pagerank` retriever. */
+  derive?: 'links';
   /** Edges with an unknown end are counted instead of refused. */
   skipDangling?: boolean;
   replace?: boolean;

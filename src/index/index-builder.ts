@@ -6,6 +6,7 @@ import { validateEdge } from '../ingest/edges.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
 import type { Node } from '../types.js';
 import {
+  checkedDerive,
   checkedDimension,
   checkedEmbed,
   checkedFields,
@@ -16,6 +17,7 @@ import {
 } from './build-checks.js';
 import type { BuildOptions, IndexSource } from './build-options.js';
 import { buildCsr } from './csr.js';
+import { DerivedLinks } from './derived-links.js';
 import { EdgeTableBuilder } from './edge-table.js';
 import { EmbeddingsBuilder } from './embeddings.js';
 import { ForwardIndex } from './forward-index.js';
@@ -43,6 +45,7 @@ export class IndexBuilder {
   private readonly grants: GrantsBuilder;
   private readonly embeddings: EmbeddingsBuilder;
   private readonly edges: EdgeTableBuilder | undefined;
+  private readonly derived: DerivedLinks | undefined;
   private readonly lsa: LsaEmbedding | undefined;
   private readonly embedder: NodeEmbedder | undefined;
 
@@ -62,7 +65,9 @@ export class IndexBuilder {
     );
     if (isLsa(embed)) this.lsa = embed;
     else if (embed !== undefined) this.embedder = new NodeEmbedder(embed, this.embeddings, options.signal);
-    this.edges = source.edges === undefined ? undefined : new EdgeTableBuilder();
+    this.derived = checkedDerive(options.derive) ? new DerivedLinks() : undefined;
+    const hasEdges = source.edges !== undefined || this.derived !== undefined;
+    this.edges = hasEdges ? new EdgeTableBuilder() : undefined;
     if (source.embeddings !== undefined && options.embeddingModel === undefined) {
       throw new CorankError('INVALID_INPUT', 'vectors need the name of their model: give embeddingModel');
     }
@@ -82,6 +87,7 @@ export class IndexBuilder {
       this.nodes.add(node);
       this.grants.add(node);
       this.forward.add(node);
+      this.derived?.add(node);
       this.addVector(input, node, place);
       if (await this.embedder?.add(input, node))
         this.options.onProgress?.({ stage: 'embed', done: this.inputs.size });
@@ -220,6 +226,10 @@ export class IndexBuilder {
       const csr = buildCsr(edges, order.length);
       tables.set('kinds', edges.kinds).set('edges', edges.edges).set('out', csr.out).set('in', csr.in);
     }
+    const derived = this.derived?.finish(rowOf);
+    if (derived !== undefined) {
+      for (const name of ['phrases', 'titles', 'mentions'] as const) tables.set(name, derived[name]);
+    }
     const draft: Draft = {
       format: FORMAT,
       version: FORMAT_VERSION,
@@ -240,6 +250,7 @@ export class IndexBuilder {
             },
           }),
       edges: edges !== undefined,
+      ...(derived === undefined ? {} : { derived: derived.counts }),
       counts: {
         nodes: order.length,
         edges: edges?.edges.numRows ?? 0,

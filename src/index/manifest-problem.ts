@@ -26,7 +26,11 @@ function expectedRows(manifest: Manifest, table: TableName): number | undefined 
     case 'labels':
     case 'lsa':
     case 'kinds':
+    case 'titles':
+    case 'mentions':
       return undefined;
+    case 'phrases':
+      return manifest.derived?.phrases;
     default:
       return counts.nodes;
   }
@@ -42,6 +46,7 @@ function expectedTables(manifest: Manifest): TableName[] {
     if (table === 'quantized')
       return manifest.embedding !== undefined && manifest.embedding.vectors !== 'f32';
     if (['kinds', 'edges', 'out', 'in'].includes(table)) return manifest.edges;
+    if (['phrases', 'titles', 'mentions'].includes(table)) return manifest.derived !== undefined;
     return true;
   });
 }
@@ -86,6 +91,12 @@ function problemOf(manifest: Manifest): string | undefined {
     if (!Array.isArray(embedding.models) || !embedding.models.includes(embedding.model))
       return 'it lacks models';
     if (!VECTOR_FORMS.includes(embedding.vectors)) return 'it keeps vectors in no known form';
+  }
+  const { derived } = manifest;
+  if (derived !== undefined) {
+    if (!isCount(derived.phrases) || !isCount(derived.links))
+      return 'its counts of derived links are no numbers';
+    if (!manifest.edges) return 'it has derived links but no edge table';
   }
   return tableProblem(manifest);
 }

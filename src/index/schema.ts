@@ -32,6 +32,13 @@ import type { ScoredField } from './fields.js';
  *            weight (f64), provenance (utf8, nullable), confidence (f64, nullable), fields (utf8 JSON, nullable)
  * out, in    a row per node, the edges without self loops: node (list<u32>: the other ends), weight (list<f64>),
  *            kind (list<u16>), edge (list<u32>: rows of `edges`)
+ * phrases    a row per phrase that several texts have, ascending by its bytes: phrase (utf8), node (list<u32>, ascending);
+ *            only with manifest.derived, as are the next two
+ * titles     a row per title that a text mentions, ascending by its bytes: title (utf8: its words), node (list<u32>,
+ *            ascending: the nodes with this title)
+ * mentions   a row per (from, title, covers), ascending: from (u32: a node whose text has the title's words), title (u32,
+ *            a place in titles), covers (list<u32>, ascending: the longer titles that these words are part of there),
+ *            count (u32: how often)
  */
 export const TABLES = [
   'nodes',
@@ -49,6 +56,9 @@ export const TABLES = [
   'edges',
   'out',
   'in',
+  'phrases',
+  'titles',
+  'mentions',
 ] as const;
 
 export type TableName = (typeof TABLES)[number];
@@ -91,6 +101,13 @@ export interface LsaOrigin {
   tag?: string;
 }
 
+/** Sizes that scratch memory is planned by. */
+export interface DerivedCounts {
+  phrases: number;
+  /** No scope has more derived links, counted once each way. */
+  links: number;
+}
+
 export interface Manifest {
   format: typeof FORMAT;
   version: number;
@@ -116,6 +133,8 @@ export interface Manifest {
   };
   /** Whether an edge table was declared; rows may still be none. */
   edges: boolean;
+  /** Present when links were derived from the texts. */
+  derived?: DerivedCounts;
   counts: { nodes: number; edges: number; vectors: number; terms: number; postings: number };
   /** Sizes that scratch memory is planned by. */
   limits: { codeBytes: 2 | 4; maxCodes: number; maxOccurrences: number };

@@ -248,7 +248,10 @@ export interface KernelExports {
    *   sum  = sum over in-edges e of row, in order, of c[source_e] * w_e                (graph at graphAt)
    *   sum += loops[row] * c[row]                                                       (only when loopsAt != 0)
    *   sum += sum over second graph's edges e, in order, of c[source_e] * (w_e * ratio) (only when ratio != 0)
+   *   sum += sum over the third graph's edges, in order, of c[source_e] * w_e          (only when derivedAt != 0)
    *   next = base * restart[row] + damping * sum;  scores[row] = next;  returned L1 change += |next - old|
+   * for the rows 0..n-1; then, for the `phrases` rows behind them, which only the third graph has:
+   *   next = damping * sum over the third graph's edges
    * Rows outside the bitmap are set to 0 and add nothing. w_e is weights[e] (f64; 1 when its address is 0),
    * times kindWeights[kinds[e]] (f64 table, u16 codes) when the kinds address is not 0.
    * graph record, five u32: {starts (i32[n + 1]), sources (u32), weights (f64 or 0), kinds (u16 or 0), kindWeights (f64 or 0)}.
@@ -258,7 +261,9 @@ export interface KernelExports {
     graphAt: number,
     secondAt: number,
     ratio: number,
+    derivedAt: number,
     n: number,
+    phrases: number,
     contributionsAt: number,
     restartAt: number,
     loopsAt: number,
@@ -286,7 +291,7 @@ export interface KernelExports {
     danglingAt: number,
   ): void;
   /**
-   * pagerankStep of eight walks side by side over the same graphs: contributions, scores: f64[n][8]; base and the L1
+   * pagerankStep of eight walks side by side over the same graphs: contributions, scores: f64[n + phrases][8]; base and the L1
    * changes returned: f64[8]; loops: f64[n] or 0, shared. The restart is listed: seedCount rows (u32, ascending), each
    * with f64[8]; elsewhere it is 0. Rows outside the bitmap are left as they were: they must be 0 from the start.
    * Bits of a walk as pagerankStep makes them, as long as no number is negative.
@@ -295,7 +300,9 @@ export interface KernelExports {
     graphAt: number,
     secondAt: number,
     ratio: number,
+    derivedAt: number,
     n: number,
+    phrases: number,
     contributionsAt: number,
     seedsAt: number,
     seedCount: number,

@@ -1,7 +1,7 @@
 import { WALK_LANES as LANES } from '../memory/layout.js';
 import { checkBitmap, checkCount, checkOptional, checkRange } from './check.js';
 import type { Kernels } from './load.js';
-import { GRAPH_WORDS } from './pagerank.js';
+import { checkDerived, GRAPH_WORDS } from './pagerank.js';
 
 /** contributions = scores * inverse, the dangling mass of each walk: see KernelExports.pagerankContributions8. */
 export function pagerankContributions8(
@@ -26,7 +26,9 @@ export interface BlockStep {
   graphAt: number;
   secondAt: number;
   ratio: number;
+  derivedAt: number;
   n: number;
+  phrases: number;
   contributionsAt: number;
   /** Rows with a restart, and their shares. */
   seedsAt: number;
@@ -47,19 +49,22 @@ export function pagerankStep8({ exports, memory }: Kernels, at: BlockStep): void
   checkCount('seedCount', at.seedCount);
   checkRange(limit, 'graphAt', at.graphAt, GRAPH_WORDS, 4);
   if (at.ratio !== 0) checkRange(limit, 'secondAt', at.secondAt, GRAPH_WORDS, 4);
-  checkRange(limit, 'contributionsAt', at.contributionsAt, at.n * LANES, 8);
+  checkDerived(limit, at.derivedAt, at.phrases);
+  checkRange(limit, 'contributionsAt', at.contributionsAt, (at.n + at.phrases) * LANES, 8);
   checkRange(limit, 'seedsAt', at.seedsAt, at.seedCount, 4);
   checkRange(limit, 'restartAt', at.restartAt, at.seedCount * LANES, 8);
   checkOptional(limit, 'loopsAt', at.loopsAt, at.n, 8);
   checkBitmap(limit, at.bitmapAt, at.n);
   checkRange(limit, 'baseAt', at.baseAt, LANES, 8);
-  checkRange(limit, 'scoresAt', at.scoresAt, at.n * LANES, 8);
+  checkRange(limit, 'scoresAt', at.scoresAt, (at.n + at.phrases) * LANES, 8);
   checkRange(limit, 'changeAt', at.changeAt, LANES, 8);
   exports.pagerankStep8(
     at.graphAt,
     at.secondAt,
     at.ratio,
+    at.derivedAt,
     at.n,
+    at.phrases,
     at.contributionsAt,
     at.seedsAt,
     at.seedCount,

@@ -26,7 +26,9 @@ export function pagerankStep(
   graphAt: number,
   secondAt: number,
   ratio: number,
+  derivedAt: number,
   n: number,
+  phrases: number,
   contributionsAt: number,
   restartAt: number,
   loopsAt: number,
@@ -39,16 +41,19 @@ export function pagerankStep(
   checkCount('n', n);
   checkRange(limit, 'graphAt', graphAt, GRAPH_WORDS, 4);
   if (ratio !== 0) checkRange(limit, 'secondAt', secondAt, GRAPH_WORDS, 4);
-  checkRange(limit, 'contributionsAt', contributionsAt, n, 8);
+  checkDerived(limit, derivedAt, phrases);
+  checkRange(limit, 'contributionsAt', contributionsAt, n + phrases, 8);
   checkRange(limit, 'restartAt', restartAt, n, 8);
   checkOptional(limit, 'loopsAt', loopsAt, n, 8);
   checkBitmap(limit, bitmapAt, n);
-  checkRange(limit, 'scoresAt', scoresAt, n, 8);
+  checkRange(limit, 'scoresAt', scoresAt, n + phrases, 8);
   return exports.pagerankStep(
     graphAt,
     secondAt,
     ratio,
+    derivedAt,
     n,
+    phrases,
     contributionsAt,
     restartAt,
     loopsAt,
@@ -57,6 +62,13 @@ export function pagerankStep(
     damping,
     scoresAt,
   );
+}
+
+/** Rows behind the nodes have derived links only. */
+export function checkDerived(limit: number, derivedAt: number, phrases: number): void {
+  checkCount('phrases', phrases);
+  if (derivedAt !== 0) checkRange(limit, 'derivedAt', derivedAt, GRAPH_WORDS, 4);
+  else if (phrases > 0) throw new RangeError(`phrases is ${phrases}: expected 0 without derived links`);
 }
 
 /** Adds each visible row's out-weight to visible ends: see KernelExports.outWeights. */

@@ -1,4 +1,5 @@
 import { type ArrowColumns, columnAt, columns } from './arrow-columns.js';
+import { derivedAt } from './derived-at.js';
 import { DIRECTORY_VERSION, type Directory, type GraphAt } from './directory.js';
 import type { LoadedTables } from './load.js';
 
@@ -18,6 +19,7 @@ export function directoryOf(loaded: LoadedTables): Directory {
     ...words(loaded, nodes),
     ...(manifest.embedding === undefined ? {} : { embeddings: embeddings(loaded, nodes) }),
     ...(manifest.edges ? { graph: graph(loaded, nodes) } : {}),
+    ...(manifest.derived === undefined ? {} : { derived: derivedAt(loaded, nodes) }),
   };
 }
 

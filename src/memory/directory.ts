@@ -19,6 +19,14 @@ export interface TextAt {
   validity: number;
 }
 
+/** A list of u32 a row: i32[rows + 1] starts into `length` values. */
+export interface ListAt {
+  rows: number;
+  starts: number;
+  values: number;
+  length: number;
+}
+
 export interface GraphAt {
   /** i32[nodes + 1]. */
   starts: number;
@@ -62,6 +70,14 @@ export interface Directory {
     vectors: number;
     /** i8[count][width], f32[count], f32[count], when the index keeps int8 rows. */
     quantized?: { values: number; scales: number; residuals: number };
+  };
+  /** Links found in the texts; the graph has none of them. Lists are i32[rows + 1] starts and u32 values. */
+  derived?: {
+    /** No scope has more, counted once each way. */
+    links: number;
+    phrases: ListAt;
+    titles: ListAt;
+    mentions: { rows: number; from: number; title: number; count: number; covers: ListAt };
   };
   graph?: {
     out: GraphAt;

@@ -40,6 +40,9 @@ export interface Sizes {
   maxCodes: number;
   maxOccurrences: number;
   kinds: number;
+  /** Phrases and derived links, both ways; 0 without. */
+  phrases: number;
+  links: number;
   threads: number;
 }
 
@@ -77,14 +80,14 @@ export interface Scratch {
   /** u32[vectors], f64[vectors]: rows to be scored canonically, and their scores. */
   exactRows: number;
   exactScores: number;
-  /** f64[nodes] each: one walk. */
+  /** f64[nodes + phrases] each, the last two f64[nodes]: one walk. Phrases come behind the nodes. */
   walkScores: number;
   walkContributions: number;
-  walkRestart: number;
   walkInverse: number;
+  walkRestart: number;
   walkLoops: number;
   /**
-   * f64[nodes][WALK_LANES] each: a block of walks; u32[WALK_SEEDS], f64[WALK_SEEDS][WALK_LANES]: where they restart;
+   * f64[nodes + phrases][WALK_LANES] each: a block of walks; u32[WALK_SEEDS], f64[WALK_SEEDS][WALK_LANES]: where they restart;
    * f64[3][WALK_LANES]: dangling mass, base, change. All 0 where the index has no edges or the memory no room.
    */
   blockScores: number;
@@ -92,7 +95,11 @@ export interface Scratch {
   blockSeeds: number;
   blockRestart: number;
   blockSums: number;
-  /** f64[kinds]: weight of each edge kind; u32[5] each: graph records. */
+  /** i32[nodes + phrases + 1], u32[links], f64[links]: derived links as a scope weighs them, by the row they lead to. */
+  derivedStarts: number;
+  derivedSources: number;
+  derivedWeights: number;
+  /** f64[kinds]: weight of each edge kind; u32[5] each, 32 bytes apart: three graph records. */
   kindWeights: number;
   graphRecords: number;
   /** u32[MAX_DEPTH]: one list of a fusion; its scores go to `scores`. */
@@ -124,6 +131,8 @@ export function sizesOf(manifest: Manifest, threads: number): Sizes {
     maxCodes: manifest.limits.maxCodes,
     maxOccurrences: manifest.limits.maxOccurrences,
     kinds: manifest.tables.kinds?.rows ?? 0,
+    phrases: manifest.derived?.phrases ?? 0,
+    links: manifest.derived?.links ?? 0,
     threads,
   };
 }
@@ -179,6 +188,7 @@ function remedies({ tables, vectors, width }: Sizes): string {
 
 function planScratch(sizes: Sizes, blocks: boolean, take: (bytes: number) => number): Scratch {
   const { nodes, vectors, scored } = sizes;
+  const walked = nodes + sizes.phrases;
   const depth = Math.min(MAX_DEPTH, Math.max(nodes, vectors, 1));
   return {
     scores: take(nodes * 8),
@@ -198,18 +208,21 @@ function planScratch(sizes: Sizes, blocks: boolean, take: (bytes: number) => num
     vectorBitmap: take(bitmapWords(vectors) * 4),
     exactRows: take(vectors * 4),
     exactScores: take(vectors * 8),
-    walkScores: take(nodes * 8),
-    walkContributions: take(nodes * 8),
+    walkScores: take(walked * 8),
+    walkContributions: take(walked * 8),
+    walkInverse: take(walked * 8),
     walkRestart: take(nodes * 8),
-    walkInverse: take(nodes * 8),
     walkLoops: take(nodes * 8),
-    blockScores: blocks ? take(nodes * WALK_LANES * 8) : 0,
-    blockContributions: blocks ? take(nodes * WALK_LANES * 8) : 0,
+    blockScores: blocks ? take(walked * WALK_LANES * 8) : 0,
+    blockContributions: blocks ? take(walked * WALK_LANES * 8) : 0,
     blockSeeds: blocks ? take(WALK_SEEDS * 4) : 0,
     blockRestart: blocks ? take(WALK_SEEDS * WALK_LANES * 8) : 0,
     blockSums: blocks ? take(3 * WALK_LANES * 8) : 0,
+    derivedStarts: take(sizes.links === 0 ? 0 : (walked + 1) * 4),
+    derivedSources: take(sizes.links * 4),
+    derivedWeights: take(sizes.links * 8),
     kindWeights: take(sizes.kinds * 8),
-    graphRecords: take(64),
+    graphRecords: take(96),
     fuseSlots: take(MAX_DEPTH * 4),
   };
 }

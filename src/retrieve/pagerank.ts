@@ -18,7 +18,10 @@ export interface WalkOptions {
   selfLoops?: 'ignore' | 'keep';
   /** `uniform` takes every edge as 1 whatever its stored weight. */
   edgeWeights?: 'stored' | 'uniform';
-  /** Factor per kind of edge; kinds not named count 1. A kind that no edge has is no error. */
+  /**
+   * Factor per kind of edge; kinds not named count 1. A kind that no edge has is no error. Of links derived from
+   * texts, `mentions` are those by title, `phrase` those by a shared name.
+   */
   kindWeights?: Readonly<Record<string, number>>;
 }
 
@@ -48,7 +51,8 @@ export const WALK_KINDS = ['mixed', 'sum', 'forward', 'reverse'] as const;
 
 /**
  * Personalised PageRank on the visible subgraph, restarting at the first hits of another retriever. Default
- * damping 0.7 with `mixed` (QUALITY section 3), 0.85 otherwise (system C). Without seeds: an empty list and
+ * damping 0.7 with `mixed` (QUALITY section 3; 0.8 where links were derived), 0.85 otherwise (system C). Links derived
+ * from the texts are walked too; phrases pass mass on and are never found. Without seeds: an empty list and
  * `no_seeds`; on an index without edges: INVALID_INPUT.
  */
 export function pagerank(options: PagerankOptions = {}): Retriever {
@@ -61,7 +65,12 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
       const seeds = seedsOf(found.hits, settings.seedCount, settings.seedPower);
       if (seeds.length === 0) return { hits: [], skipped: [...found.skipped, noSeeds] };
       const { kind } = settings;
-      const walk = { ...settings.walk, kindWeights: kindWeights(request.runtime, options.kindWeights) };
+      const walk = {
+        ...settings.walk,
+        damping: options.damping ?? usualDamping(request.runtime, kind),
+        kindWeights: kindWeights(request.runtime, options.kindWeights),
+        derived: derivedWeights(request.runtime, options.kindWeights),
+      };
       const asked = { kind, settings: walk, seeds, limit: request.limit };
       const { list } = await rankByWalk(request.runtime, request.scope, asked, signal);
       const hits = hitsOf(request, 'pagerank', list);
@@ -82,7 +91,7 @@ interface Settings {
   seedCount: number;
   seedPower: number;
   kind: WalkKind;
-  walk: Omit<WalkSettings, 'direction' | 'kindWeights'>;
+  walk: Omit<WalkSettings, 'direction' | 'kindWeights' | 'derived'>;
 }
 
 function checked(options: PagerankOptions): Settings {
@@ -96,7 +105,7 @@ function checked(options: PagerankOptions): Settings {
     kind,
     walk: {
       ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
-      ...walkSettings('pagerank', options, kind === 'mixed' ? 0.7 : 0.85),
+      ...walkSettings('pagerank', options, 0.85),
     },
   };
 }
@@ -116,6 +125,18 @@ export function walkSettings(prefix: string, options: WalkOptions, defaultDampin
       'uniform',
     ] as const),
   };
+}
+
+/** Phrases spread mass widely, so a walk over them goes further (QUALITY section 3). */
+function usualDamping({ index }: Runtime, kind: WalkKind): number {
+  if (kind !== 'mixed') return 0.85;
+  return index.directory.derived === undefined ? 0.7 : 0.8;
+}
+
+function derivedWeights({ index }: Runtime, weights: WalkOptions['kindWeights']): WalkSettings['derived'] {
+  if (index.directory.derived === undefined) return undefined;
+  const named = new Map(Object.entries(weights ?? {}));
+  return { mentions: named.get('mentions') ?? 1, phrase: named.get('phrase') ?? 1 };
 }
 
 /** Factors in the order of the index's kinds; undefined when all are 1. */

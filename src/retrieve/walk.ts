@@ -28,7 +28,8 @@ export interface BareWalk {
 const REQUEST_KEYS = ['id', 'principal', 'sources', 'filters', 'seeds', 'direction', ...WALK_KEYS];
 
 /**
- * Personalised PageRank from given seeds, along the edges and against them. Damping 0.85 by default. Throws
+ * Personalised PageRank from given seeds, along the edges and against them; links derived from texts play no part.
+ * Damping 0.85 by default. Throws
  * NO_SEEDS when none are given, INVALID_INPUT for a seed that is not visible: unknown and hidden are one answer.
  */
 export async function bareWalk(
@@ -42,7 +43,12 @@ export async function bareWalk(
   const settings = walkSettings('walk', request, 0.85);
   requireEdges(runtime);
   const visible = runtime.index.u32(scope.bitmapAt, bitmapWords(runtime.index.nodes));
-  const walk = { ...settings, ratio: 0, kindWeights: kindWeights(runtime, request.kindWeights) };
+  const walk = {
+    ...settings,
+    ratio: 0,
+    derived: undefined,
+    kindWeights: kindWeights(runtime, request.kindWeights),
+  };
   const one = { seeds: seedRows(runtime, visible, request.seeds), limit: undefined };
   const rows: number[] = [];
   for (let row = 0; row < runtime.index.nodes; row++) if (isSet(visible, row)) rows.push(row);

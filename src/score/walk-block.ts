@@ -26,7 +26,7 @@ export function walkBlock(
 ): WalkAnswer[] {
   const { index, kernels, scratch } = context;
   const n = index.nodes;
-  const seedCount = placeSeeds(context, walks);
+  const seedCount = placeSeeds(context, walks, n + graph.phrases);
   const [danglingAt, baseAt, changeAt] = [0, 1, 2].map((i) => scratch.blockSums + i * LANES * 8) as [
     number,
     number,
@@ -44,7 +44,7 @@ export function walkBlock(
       kernels,
       scratch.blockScores,
       scratch.walkInverse,
-      n,
+      n + graph.phrases,
       scratch.blockContributions,
       danglingAt,
     );
@@ -53,7 +53,9 @@ export function walkBlock(
       graphAt: graph.pull,
       secondAt: graph.second,
       ratio: graph.ratio,
+      derivedAt: graph.derivedAt,
       n,
+      phrases: graph.phrases,
       contributionsAt: scratch.blockContributions,
       seedsAt: scratch.blockSeeds,
       seedCount,
@@ -77,8 +79,8 @@ export function walkBlock(
 }
 
 /** Lists the rows that any of the walks restarts at, with each walk's share, and starts the walks there. */
-function placeSeeds({ index, scratch }: ScoreContext, walks: readonly OneWalk[]): number {
-  const scores = index.f64(scratch.blockScores, index.nodes * LANES).fill(0);
+function placeSeeds({ index, scratch }: ScoreContext, walks: readonly OneWalk[], walked: number): number {
+  const scores = index.f64(scratch.blockScores, walked * LANES).fill(0);
   const shares = walks.map(({ seeds }) => sharesOf(seeds));
   const rows = [...new Set(shares.flatMap((list) => list.map(({ row }) => row)))].sort((a, b) => a - b);
   const placeOf = new Map(rows.map((row, place) => [row, place]));

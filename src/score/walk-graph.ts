@@ -3,6 +3,7 @@ import { outWeights } from '../kernels/pagerank.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
 import type { Directory, GraphAt } from '../memory/directory.js';
 import type { ScoreContext } from './context.js';
+import { eachDerivedLink } from './derived-graph.js';
 import type { WalkSettings } from './walk-request.js';
 
 type Graph = NonNullable<Directory['graph']>;
@@ -17,12 +18,15 @@ export interface WalkedGraph {
   ratio: number;
   /** f64[nodes]: weights of self loops; 0 when they are ignored. */
   loopsAt: number;
+  /** Record of the derived links; 0 when there are none. Then also how many phrases lie behind the nodes. */
+  derivedAt: number;
+  phrases: number;
 }
 
 /** The graph of these settings in this scope, made once as long as consecutive walks share both. */
 export function walkedGraph(context: ScoreContext, scope: Scope, settings: WalkSettings): WalkedGraph {
-  const { direction, ratio, selfLoops, edgeWeights, kindWeights } = settings;
-  const key = JSON.stringify([direction, ratio, selfLoops, edgeWeights, kindWeights]);
+  const { direction, ratio, selfLoops, edgeWeights, kindWeights, derived } = settings;
+  const key = JSON.stringify([direction, ratio, selfLoops, edgeWeights, kindWeights, derived]);
   const known = context.kept.get(KEPT);
   const made = known?.value as { key: string; graph: WalkedGraph } | undefined;
   if (known?.scope === scope.id && made?.key === key) return made.graph;
@@ -59,22 +63,27 @@ function prepareGraph(context: ScoreContext, scope: Scope, request: WalkSettings
   const reverse = request.direction === 'reverse';
   const mixed = request.direction === 'mixed' && request.ratio > 0;
 
-  const inverse = index.f64(scratch.walkInverse, n);
+  const derived = request.derived !== undefined && index.directory.derived !== undefined;
+  const phrases = derived ? index.directory.derived!.phrases.rows : 0;
+  const inverse = index.f64(scratch.walkInverse, n + phrases);
   inverse.fill(0);
   outWeights(kernels, reverse ? inAt : outAt, n, scope.bitmapAt, 1, scratch.walkInverse);
   if (mixed) outWeights(kernels, inAt, n, scope.bitmapAt, request.ratio, scratch.walkInverse);
   const keepLoops = request.selfLoops === 'keep' && graph.loops.length > 0;
   if (keepLoops) addLoops(context, scope, request, graph, mixed ? 1 + request.ratio : 1);
-  for (let row = 0; row < n; row++) if (inverse[row]! > 0) inverse[row] = 1 / inverse[row]!;
+  if (derived) placeDerived(context, scope, request);
+  for (let row = 0; row < inverse.length; row++) if (inverse[row]! > 0) inverse[row] = 1 / inverse[row]!;
   return {
     pull: reverse ? outAt : inAt,
     second: mixed ? outAt : 0,
     ratio: mixed ? request.ratio : 0,
     loopsAt: keepLoops ? scratch.walkLoops : 0,
+    derivedAt: derived ? scratch.graphRecords + 2 * GRAPH_RECORD : 0,
+    phrases,
   };
 }
 
-/** A record is five u32; the second starts 32 bytes on. */
+/** A record is five u32; the next starts 32 bytes on. */
 const GRAPH_RECORD = 32;
 
 function addLoops(
@@ -94,4 +103,37 @@ function addLoops(
     loops[row]! += stored * (request.kindWeights?.[kind] ?? 1) * factor;
   }
   for (let row = 0; row < loops.length; row++) inverse[row]! += loops[row]!;
+}
+
+/** Lists the scope's derived links by the row that they lead to, and adds them to the out-weights. */
+function placeDerived({ index, scratch }: ScoreContext, scope: Scope, settings: WalkSettings): void {
+  const derived = index.directory.derived!;
+  const { direction, ratio } = settings;
+  const { mentions, phrase } = settings.derived!;
+  const weights = {
+    mention: direction === 'reverse' ? 0 : mentions,
+    reversal: direction === 'reverse' ? mentions : direction === 'mixed' ? mentions * ratio : 0,
+    phrase,
+  };
+  const rows = index.nodes + derived.phrases.rows;
+  const { links } = derived;
+  const starts = index.i32(scratch.derivedStarts, rows + 1).fill(0);
+  const sources = index.u32(scratch.derivedSources, links);
+  const values = index.f64(scratch.derivedWeights, links);
+  const out = index.f64(scratch.walkInverse, rows);
+  // Two passes: how many links lead to a row, then which.
+  eachDerivedLink(index, scope, derived, weights, (from, to, weight) => {
+    starts[to + 1]!++;
+    out[from]! += weight;
+  });
+  for (let row = 0; row < rows; row++) starts[row + 1]! += starts[row]!;
+  const next = starts.slice();
+  eachDerivedLink(index, scope, derived, weights, (from, to, weight) => {
+    const at = next[to]!++;
+    sources[at] = from;
+    values[at] = weight;
+  });
+  index
+    .u32(scratch.graphRecords + 2 * GRAPH_RECORD, 5)
+    .set([scratch.derivedStarts, scratch.derivedSources, scratch.derivedWeights, 0, 0]);
 }

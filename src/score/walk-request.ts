@@ -20,6 +20,8 @@ export interface WalkSettings {
   selfLoops: 'ignore' | 'keep';
   /** `uniform` takes every edge as 1. */
   edgeWeights: 'stored' | 'uniform';
+  /** Factors of mentions and phrases, links derived from the texts; undefined: they are not walked. */
+  derived: { mentions: number; phrase: number } | undefined;
   /** Factor per edge kind, by the directory's list of kinds; undefined: 1 for all. */
   kindWeights: number[] | undefined;
 }

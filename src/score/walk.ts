@@ -83,7 +83,8 @@ function walk(
   const n = index.nodes;
   const restart = index.f64(scratch.walkRestart, n).fill(0);
   for (const { row, weight } of sharesOf(seeds)) restart[row] = weight;
-  index.f64(scratch.walkScores, n).set(restart);
+  const scores = index.f64(scratch.walkScores, n + graph.phrases).fill(0);
+  scores.set(restart);
   const { damping, tolerance, maxIterations } = settings;
   const end: WalkEnd = { iterations: 0, residual: Number.POSITIVE_INFINITY };
   while (end.iterations < maxIterations && end.residual > tolerance) {
@@ -92,7 +93,7 @@ function walk(
       kernels,
       scratch.walkScores,
       scratch.walkInverse,
-      n,
+      n + graph.phrases,
       scratch.walkContributions,
     );
     const base = 1 - damping + damping * dangling;
@@ -101,7 +102,9 @@ function walk(
       graph.pull,
       graph.second,
       graph.ratio,
+      graph.derivedAt,
       n,
+      graph.phrases,
       scratch.walkContributions,
       scratch.walkRestart,
       graph.loopsAt,

@@ -113,7 +113,9 @@ it('the steps of eight walks write scores, contributions and sums only', () => {
         graphAt,
         graphAt,
         0.5,
+        0,
         N,
+        0,
         eight,
         seedsAt,
         2,
@@ -137,7 +139,7 @@ it('the steps of pagerank write scores and contributions only', () => {
   expectOnly([[outAt, 8 * N]], () => exports.pagerankContributions(valuesAt, valuesAt, N, outAt));
   expectOnly([[outAt, 8 * N]], () => exports.outWeights(graphAt, N, 0, 0.3, outAt));
   expectOnly([[scoresAt, 8 * N]], () =>
-    exports.pagerankStep(graphAt, graphAt, 0.5, N, outAt, valuesAt, valuesAt, 0, 0.2, 0.8, scoresAt),
+    exports.pagerankStep(graphAt, graphAt, 0.5, 0, N, 0, outAt, valuesAt, valuesAt, 0, 0.2, 0.8, scoresAt),
   );
 });
 

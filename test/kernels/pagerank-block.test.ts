@@ -53,38 +53,44 @@ const cases = fc.record({
   ratio: fc.constantFrom(0, 0.5, 1, 0.37),
   loops: fc.boolean(),
   scoped: fc.boolean(),
+  phrases: fc.option(fc.nat(5), { nil: undefined }),
 });
 
 describe('eight walks side by side', () => {
   it('step as the contract has it for each alone, bit for bit: every shape, loops, scopes, two graphs', () => {
     fc.assert(
-      fc.property(cases, ({ n, edges, seed, shape, ratio, loops, scoped }) => {
+      fc.property(cases, ({ n, edges, seed, shape, ratio, loops, scoped, phrases }) => {
         arena.reset();
         const next = randoms(seed);
-        const values = () => Array.from({ length: n }, () => next(1));
+        const values = (length = n) => Array.from({ length }, () => next(1));
+        const all = n + (phrases ?? 0);
         const lanes = <T>(make: () => T) => Array.from({ length: LANES }, make);
         const isVisible = (row: number) => !scoped || row % 3 !== 1;
         const [graph, second] = [seed, seed + 1].map((s) => shapes(randomGraph(n, edges, s))[shape]!) as [
           Csr,
           Csr,
         ];
+        const { kinds, kindWeights, ...links } = randomGraph(all, edges, seed + 2);
+        const derived = phrases === undefined ? undefined : links;
         const loopWeights = loops ? values() : undefined;
         // Few rows restart, others in every lane.
         const restart = lanes(() => values().map((x, row) => (isVisible(row) && next(4) < 1 ? x : 0)));
-        const scores = lanes(() => values().map((x, row) => (isVisible(row) ? x : 0)));
-        const contributions = lanes(values);
+        const scores = lanes(() => values(all).map((x, row) => (row >= n || isVisible(row) ? x : 0)));
+        const contributions = lanes(() => values(all));
         const base = lanes(() => next(1));
         const seeds = Array.from({ length: n }, (_, row) => row).filter((row) =>
           restart.some((r) => r[row] !== 0),
         );
-        const scoresAt = arena.f64(interleaved(scores, n));
+        const scoresAt = arena.f64(interleaved(scores, all));
         const changeAt = arena.room(Float64Array, LANES);
         pagerankStep8(arena.kernels, {
           graphAt: put(graph),
           secondAt: ratio === 0 ? 0 : put(second),
           ratio,
           n,
-          contributionsAt: arena.f64(interleaved(contributions, n)),
+          contributionsAt: arena.f64(interleaved(contributions, all)),
+          derivedAt: derived === undefined ? 0 : put(derived),
+          phrases: all - n,
           seedsAt: arena.u32(seeds),
           seedCount: seeds.length,
           restartAt: arena.f64(seeds.flatMap((row) => restart.map((r) => r[row]!))),
@@ -96,11 +102,12 @@ describe('eight walks side by side', () => {
           changeAt,
         });
         const change = arena.view(Float64Array, changeAt, LANES);
-        const laneAt = arena.room(Float64Array, n);
+        const laneAt = arena.room(Float64Array, all);
         for (let lane = 0; lane < LANES; lane++) {
-          takeLane8(arena.kernels, scoresAt, lane, n, laneAt);
+          takeLane8(arena.kernels, scoresAt, lane, all, laneAt);
           const expected = step({
             graph,
+            ...(derived === undefined ? {} : { derived }),
             second,
             ratio,
             contributions: contributions[lane]!,
@@ -111,7 +118,7 @@ describe('eight walks side by side', () => {
             damping: 0.7,
             scores: scores[lane]!,
           });
-          expect([...arena.view(Float64Array, laneAt, n)]).toEqual(expected.scores);
+          expect([...arena.view(Float64Array, laneAt, all)]).toEqual(expected.scores);
           expect(change[lane]).toBe(expected.change);
         }
       }),

@@ -70,7 +70,9 @@ function walk(
       inAt,
       outAt,
       ratio,
+      0,
       n,
+      0,
       contributionsAt,
       restartAt,
       0,
@@ -150,14 +152,16 @@ describe('pagerankStep', () => {
     options: Omit<Parameters<typeof step>[0], 'isVisible'> & { isVisible?: (row: number) => boolean },
   ) {
     arena.reset();
-    const rows = options.scores.length;
+    const rows = options.restart.length;
     const scoresAt = arena.f64(options.scores);
     const change = pagerankStep(
       arena.kernels,
       put(options.graph),
       options.second ? put(options.second) : 0,
       options.ratio,
+      options.derived ? put(options.derived) : 0,
       rows,
+      options.scores.length - rows,
       arena.f64(options.contributions),
       arena.f64(options.restart),
       options.loops ? arena.f64(options.loops) : 0,
@@ -166,7 +170,7 @@ describe('pagerankStep', () => {
       options.damping,
       scoresAt,
     );
-    return { scores: [...arena.view(Float64Array, scoresAt, rows)], change };
+    return { scores: [...arena.view(Float64Array, scoresAt, options.scores.length)], change };
   }
 
   it('adds in the order of the contract, for every shape of one and two graphs', () => {
@@ -179,6 +183,28 @@ describe('pagerankStep', () => {
         }
       }
     }
+  });
+
+  it('adds the links behind the others, and gives phrases nothing else', () => {
+    const phrases = 7;
+    const derived = csrOf(n + phrases, randomLinks(n + phrases, 200, 9), 'in');
+    const more = (list: number[]) => [...list, ...Array.from({ length: phrases }, () => next(1))];
+    const all = {
+      ...{
+        graph: firsts[3]!,
+        second: seconds[1]!,
+        ratio: 0.5,
+        derived,
+        loops,
+        restart,
+        base: 0.3,
+        damping: 0.7,
+      },
+      contributions: more(contributions),
+      scores: more(scores),
+      isVisible: (row: number) => row % 3 !== 1,
+    };
+    expect(run(all)).toEqual(step(all));
   });
 
   it('ignores the second graph when the ratio is 0', () => {
@@ -214,7 +240,7 @@ describe('pagerankStep', () => {
 
   it('refuses a graph record that leaves the memory', () => {
     const end = arena.kernels.memory.buffer.byteLength;
-    expect(() => pagerankStep(arena.kernels, end - 16, 0, 0, 0, 64, 64, 0, 0, 1, 1, 64)).toThrow(
+    expect(() => pagerankStep(arena.kernels, end - 16, 0, 0, 0, 0, 0, 64, 64, 0, 0, 1, 1, 64)).toThrow(
       'graphAt: 5 x 4 bytes',
     );
   });

@@ -21,6 +21,7 @@ import { refusal } from '../index/small-index.js';
 /** What each area of a scratch region must hold, in bytes, from the comments beside the addresses. */
 function scratchBytes(sizes: Sizes) {
   const { nodes, vectors, width, scored, maxCodes, maxOccurrences, kinds } = sizes;
+  const rows = nodes + sizes.phrases;
   const walked = sizes.tables.some(({ name }) => name === 'edges') ? 1 : 0;
   const bits = (rows: number) => Math.ceil(rows / 32) * 4;
   const deepest = Math.min(MAX_DEPTH, Math.max(nodes, vectors));
@@ -42,19 +43,22 @@ function scratchBytes(sizes: Sizes) {
     vectorBitmap: bits(vectors),
     exactRows: vectors * 4,
     exactScores: vectors * 8,
-    walkScores: nodes * 8,
-    walkContributions: nodes * 8,
+    walkScores: rows * 8,
+    walkContributions: rows * 8,
+    walkInverse: rows * 8,
     walkRestart: nodes * 8,
-    walkInverse: nodes * 8,
     walkLoops: nodes * 8,
-    blockScores: walked * nodes * WALK_LANES * 8,
-    blockContributions: walked * nodes * WALK_LANES * 8,
+    blockScores: walked * rows * WALK_LANES * 8,
+    blockContributions: walked * rows * WALK_LANES * 8,
     blockSeeds: walked * WALK_SEEDS * 4,
     blockRestart: walked * WALK_SEEDS * WALK_LANES * 8,
     blockSums: walked * 3 * WALK_LANES * 8,
+    derivedStarts: sizes.links === 0 ? 0 : (rows + 1) * 4,
+    derivedSources: sizes.links * 4,
+    derivedWeights: sizes.links * 8,
     kindWeights: kinds * 8,
-    // Two records of five u32, the second 32 bytes on.
-    graphRecords: 32 + 5 * 4,
+    // Three records of five u32, 32 bytes apart.
+    graphRecords: 64 + 5 * 4,
     fuseSlots: MAX_DEPTH * 4,
   };
   return bytes;
@@ -97,6 +101,8 @@ const sizes = fc.record({
   maxCodes: fc.nat({ max: 300 }),
   maxOccurrences: fc.nat({ max: 300 }),
   kinds: fc.nat({ max: 9 }),
+  phrases: fc.nat({ max: 500 }),
+  links: fc.nat({ max: 5000 }),
   threads: fc.integer({ min: 1, max: 5 }),
 });
 
@@ -143,6 +149,8 @@ describe('what does not fit one memory', () => {
     maxCodes: 1000,
     maxOccurrences: 100,
     kinds: 0,
+    phrases: 0,
+    links: 0,
     threads: 1,
   };
 

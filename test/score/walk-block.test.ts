@@ -82,7 +82,7 @@ property.prop([cases], { numRuns: 120, seed: 1, endOnFailure: true })(
             scoreWalks(
               runtime.context,
               scope,
-              { settings: { ...settings, kindWeights: factors }, walks: some },
+              { settings: { ...settings, derived: undefined, kindWeights: factors }, walks: some },
               () => false,
             );
           const named = (answers: ReturnType<typeof ask>) =>
