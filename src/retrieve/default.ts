@@ -41,8 +41,8 @@ function gateOf({ runtime, scope }: RetrieveRequest, hits: readonly RowHit[]): n
   let all = 0;
   for (const { row, weight } of seedsOf(hits, GATE_SEEDS.count, GATE_SEEDS.power)) {
     const hasEdge =
-      neighbours(runtime.index, scope, row, 'out').length > 0 ||
-      neighbours(runtime.index, scope, row, 'in').length > 0;
+      neighbours(runtime.context, scope, row, 'out').length > 0 ||
+      neighbours(runtime.context, scope, row, 'in').length > 0;
     all += weight;
     if (hasEdge) linked += weight;
   }

@@ -33,7 +33,7 @@ export function visibleGraph(runtime: Runtime, scope: Scope, alive: () => boolea
   };
   const edges = (ids: readonly string[], direction: 'out' | 'in'): Map<string, GraphEdge[]> =>
     mapVisible(ids, rowOf, (row) =>
-      neighbours(runtime.index, scope, row, direction).map((end) => ({
+      neighbours(runtime.context, scope, row, direction).map((end) => ({
         id: runtime.nodes.id(end.row),
         kind: end.kind,
         weight: end.weight,

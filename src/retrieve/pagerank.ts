@@ -1,3 +1,4 @@
+import { MENTION_KIND } from '../score/neighbours.js';
 import type { Seed, WalkSettings } from '../score/walk-request.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
@@ -136,7 +137,7 @@ function usualDamping({ index }: Runtime, kind: WalkKind): number {
 function derivedWeights({ index }: Runtime, weights: WalkOptions['kindWeights']): WalkSettings['derived'] {
   if (index.directory.derived === undefined) return undefined;
   const named = new Map(Object.entries(weights ?? {}));
-  return { mentions: named.get('mentions') ?? 1, phrase: named.get('phrase') ?? 1 };
+  return { mentions: named.get(MENTION_KIND) ?? 1, phrase: named.get('phrase') ?? 1 };
 }
 
 /** Factors in the order of the index's kinds; undefined when all are 1. */

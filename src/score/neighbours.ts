@@ -1,22 +1,28 @@
 import type { Scope } from '../access/scope.js';
 import { bitmapWords, isSet } from '../memory/bitmap.js';
-import type { SharedIndex } from '../memory/shared-index.js';
+import type { ScoreContext } from './context.js';
+import { mentionsIn } from './mentions.js';
 
 export interface Neighbour {
   row: number;
   kind: string;
   weight: number;
-  /** Row of the edge table. */
-  edge: number;
 }
 
-/** The visible other ends of one visible row's edges, heaviest first, then by row (that is, by id). */
+/** The kind of the links that a text makes by having the words of another's title. */
+export const MENTION_KIND = 'mentions';
+
+/**
+ * The visible other ends of one visible row's edges, and of its mentions where links were derived (kind `mentions`,
+ * weight: how often), heaviest first, then by row (that is, by id).
+ */
 export function neighbours(
-  index: SharedIndex,
+  context: ScoreContext,
   scope: Scope,
   row: number,
   direction: 'out' | 'in',
 ): Neighbour[] {
+  const { index } = context;
   const graph = index.directory.graph;
   if (graph === undefined) return [];
   const words = index.u32(scope.bitmapAt, bitmapWords(index.nodes));
@@ -28,11 +34,12 @@ export function neighbours(
   const ends = index.u32(side.nodes + from * 4, count);
   const weights = index.f64(side.weights + from * 8, count);
   const kinds = index.u16(side.kinds + from * 2, count);
-  const edges = index.u32(side.edges + from * 4, count);
   const found: Neighbour[] = [];
   for (let i = 0; i < count; i++) {
     if (!isSet(words, ends[i]!)) continue;
-    found.push({ row: ends[i]!, kind: graph.kinds[kinds[i]!]!, weight: weights[i]!, edge: edges[i]! });
+    found.push({ row: ends[i]!, kind: graph.kinds[kinds[i]!]!, weight: weights[i]! });
   }
+  for (const mention of mentionsIn(context, scope)?.of(row, direction) ?? [])
+    found.push({ row: mention.row, kind: MENTION_KIND, weight: mention.count });
   return found.sort((a, b) => b.weight - a.weight || a.row - b.row);
 }

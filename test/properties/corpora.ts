@@ -16,6 +16,7 @@ export interface Settings {
   dimension: number;
   embeddingModel: string;
   vectors: NonNullable<BuildOptions['vectors']>;
+  derive?: 'links';
   /** Whether org, source and acl come as an access table or as columns of the nodes. */
   accessTable: boolean;
 }
@@ -66,11 +67,27 @@ const id = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(['__proto__'], ['constructor'], ['toString']) },
 );
 
-const WORDS = ['night', 'shift', 'late', 'lateness', 'policy', 'getUserName', 'Straße', '東京', '𝒳', 'x'];
+const WORDS = [
+  'night',
+  'shift',
+  'late',
+  'lateness',
+  'policy',
+  'Night',
+  'Shift',
+  'Late',
+  'getUserName',
+  'Straße',
+  '東京',
+  '𝒳',
+  'x',
+];
 const STOP_WORDS = ['the', 'of', 'and'];
 const word = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...WORDS.slice(0, 5)) },
   { weight: 2, arbitrary: fc.constantFrom(...WORDS) },
+  // Names and titles, longer ones around shorter ones.
+  { weight: 3, arbitrary: fc.constantFrom('Night', 'Night Shift', 'Late Night Shift', 'Shift of the Night') },
   { weight: 2, arbitrary: fc.constantFrom(...STOP_WORDS) },
 );
 const gap = fc.constantFrom(' ', ' ', ' ', ' ', '. ', '-', '/', '\n');
@@ -104,14 +121,18 @@ const meta = fc.record(
   { requiredKeys: [] },
 );
 
-export const settings: fc.Arbitrary<Settings> = fc.record({
-  analyzer: fc.constantFrom('english', 'plain'),
-  fields: fc.constantFrom(FIELDS, FIELDS, FIELDS.slice(0, 2), []),
-  dimension: fc.constantFrom(1, 3, 17),
-  embeddingModel: fc.constant('m1'),
-  vectors: fc.constantFrom('f32', 'int8', 'int8-only'),
-  accessTable: fc.boolean(),
-});
+export const settings: fc.Arbitrary<Settings> = fc.record(
+  {
+    analyzer: fc.constantFrom('english', 'plain'),
+    fields: fc.constantFrom(FIELDS, FIELDS, FIELDS.slice(0, 2), []),
+    dimension: fc.constantFrom(1, 3, 17),
+    embeddingModel: fc.constant('m1'),
+    vectors: fc.constantFrom('f32', 'int8', 'int8-only'),
+    accessTable: fc.boolean(),
+    derive: fc.constant('links' as const),
+  },
+  { requiredKeys: ['analyzer', 'fields', 'dimension', 'embeddingModel', 'vectors', 'accessTable'] },
+);
 
 const access = fc.record({
   org: fc.constantFrom('a', 'a', 'a', 'a', ...ORGS),
