@@ -4,6 +4,7 @@ import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
 import { type FlatnessOptions, flatness, type RrfOptions, rrf } from '../retrieve/fusion.js';
 import { graphCompletion } from '../retrieve/graph-completion.js';
+import { type HnswOptions, hnsw } from '../retrieve/hnsw.js';
 import { fused, type HybridOptions, hybrid } from '../retrieve/hybrid.js';
 import { nonNegative, positive } from '../retrieve/options.js';
 import { type PagerankOptions, pagerank } from '../retrieve/pagerank.js';
@@ -36,6 +37,7 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   ['default', named((s) => defaultRetriever(words(s), walk(s)), ['bm25.', 'pagerank.'], { seeds: true })],
   ['bm25', named(words, ['bm25.'])],
   ['dense', named((s) => vectors(s), ['dense.'], { vectors: true })],
+  ['hnsw', named((s) => hnsw(settingsOf(s, 'hnsw') as HnswOptions), ['hnsw.'], { vectors: true })],
   [
     'hybrid',
     named(

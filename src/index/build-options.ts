@@ -1,5 +1,6 @@
 import type { Place } from '../errors.js';
 import type { AccessMode, AccessRow, Edge, FieldDeclaration, Node, VectorForm } from '../types.js';
+import type { AnnOptions } from './ann.js';
 import type { LsaEmbedding } from './lsa.js';
 
 /** A matrix of vectors, one per node in input order; C order, `data.length = rows * columns`. */
@@ -44,9 +45,17 @@ export interface BuildOptions {
    * keeps nothing else: a quarter of the memory, approximate scores, which every answer says.
    */
   vectors?: VectorForm;
+  /**
+   * Graphs of neighbours (HNSW) beside the vectors, for the retriever `hnsw`; not with `int8-only`. Needs the optional
+   * package hnswlib-node.
+   */
+  ann?: boolean | AnnOptions;
   /** Edges with an unknown end are counted instead of refused. */
   skipDangling?: boolean;
   replace?: boolean;
   signal?: AbortSignal;
-  onProgress?: (progress: { stage: 'nodes' | 'edges' | 'access' | 'embed' | 'write'; done: number }) => void;
+  onProgress?: (progress: {
+    stage: 'nodes' | 'edges' | 'access' | 'embed' | 'ann' | 'write';
+    done: number;
+  }) => void;
 }

@@ -5,6 +5,7 @@ import { analyzerNamed } from '../ingest/analyzer.js';
 import { validateEdge } from '../ingest/edges.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
 import type { Node } from '../types.js';
+import { type AnnOptions, type AnnPlan, annTable, checkedAnn, planAnn } from './ann.js';
 import {
   checkedDimension,
   checkedEmbed,
@@ -42,11 +43,13 @@ export class IndexBuilder {
   private readonly embeddings: EmbeddingsBuilder;
   private readonly edges: EdgeTableBuilder | undefined;
   private readonly embed: LsaEmbedding | undefined;
+  private readonly ann: Required<AnnOptions> | undefined;
 
   constructor(source: IndexSource, options: BuildOptions) {
     this.source = checkedSource(source);
     this.options = options;
     this.embed = checkedEmbed(source, options);
+    this.ann = checkedAnn(options.ann, checkedForm(options.vectors));
     this.analyzer = analyzerNamed(options.analyzer ?? 'english');
     this.forward = new ForwardIndex(this.analyzer);
     this.nodes = new NodeTable(checkedFields(options.fields ?? []));
@@ -164,7 +167,7 @@ export class IndexBuilder {
     }
   }
 
-  finish(): { draft: Draft; tables: Map<TableName, RecordBatch> } {
+  finish(): { draft: Draft; tables: Map<TableName, RecordBatch>; ann: AnnPlan | undefined } {
     const ids = [...this.inputs.keys()];
     const order = Uint32Array.from(ids, (_, input) => input).sort((a, b) => compareIds(ids[a]!, ids[b]!));
     const rowOf = new Uint32Array(order.length);
@@ -199,6 +202,8 @@ export class IndexBuilder {
       tables.set('embeddings', vectors.table);
       if (vectors.quantized !== undefined) tables.set('quantized', vectors.quantized);
     }
+    const ann = this.ann && planAnn(this.ann, vectors, grants.tables);
+    if (ann !== undefined) tables.set('ann', annTable(ann.places));
     const edges = this.edges?.finish(rowOf);
     if (edges !== undefined) {
       const csr = buildCsr(edges, order.length);
@@ -221,6 +226,7 @@ export class IndexBuilder {
               ...(learned === undefined ? {} : { lsa: learned.origin }),
               models: vectors.models,
               vectors: vectors.form,
+              ...(this.ann === undefined ? {} : { ann: { ...this.ann, graphs: [] } }),
             },
           }),
       edges: edges !== undefined,
@@ -237,6 +243,6 @@ export class IndexBuilder {
         maxOccurrences: postings.maxOccurrences,
       },
     };
-    return { draft, tables };
+    return { draft, tables, ann };
   }
 }
