@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { uniform } from '../../bench/generate.js';
 import {
   bm25,
@@ -47,13 +47,16 @@ async function expectExact(engine: Engine, query: Query, code: string): Promise<
 }
 
 describe.skipIf(absent)('an index that is seen whole', () => {
-  const engine = opened({ nodes }, options);
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await opened({ nodes }, options);
+  });
 
   it('is walked, says that the list is approximate, and gives the scores of the exact scan', async () => {
     for (let q = 0; q < 50; q++) {
       const query = asking(vector(), { k: 50 });
-      const ours = await (await engine).search(query, { retriever: hnsw(), explain: true });
-      const theirs = await (await engine).search(query, { retriever: dense(), explain: true });
+      const ours = await engine.search(query, { retriever: hnsw(), explain: true });
+      const theirs = await engine.search(query, { retriever: dense(), explain: true });
       expect(ours.skipped).toMatchObject([APPROXIMATE]);
       expect(named(ours, 'hnsw')).toBe(named(theirs, 'dense'));
     }
@@ -64,7 +67,7 @@ describe.skipIf(absent)('an index that is seen whole', () => {
     const threaded = await openedAt(path, { threads: 2 });
     const queries = Array.from({ length: 20 }, (_, i) => asking(vector(), { id: String(i), k: 20 }));
     const singles = [];
-    for (const query of queries) singles.push(await (await engine).search(query, { retriever: hnsw() }));
+    for (const query of queries) singles.push(await engine.search(query, { retriever: hnsw() }));
     const batch = [];
     for await (const result of threaded.rank(queries, { retriever: hnsw() })) batch.push(result);
     expect(batch).toEqual(singles);
@@ -73,7 +76,7 @@ describe.skipIf(absent)('an index that is seen whole', () => {
   it('gives a list for few that begins the list for many', async () => {
     const embedding = vector();
     const ask = async (k: number) =>
-      (await (await engine).search(asking(embedding, { k }), { retriever: hnsw() })).candidates;
+      (await engine.search(asking(embedding, { k }), { retriever: hnsw() })).candidates;
     expect((await ask(50)).slice(0, 8)).toEqual(await ask(8));
   });
 
@@ -81,7 +84,7 @@ describe.skipIf(absent)('an index that is seen whole', () => {
     const few = await opened({ nodes: nodes.slice(0, 5) }, options);
     const { candidates } = await few.search(asking(vector(), { k: 50 }), { retriever: hnsw({ ef: 10_000 }) });
     expect(candidates).toHaveLength(5);
-    const deep = await (await engine).search(asking(vector()), { retriever: hnsw(), depth: 10_000 });
+    const deep = await engine.search(asking(vector()), { retriever: hnsw(), depth: 10_000 });
     expect(deep.candidates).toHaveLength(8);
   });
 
@@ -104,7 +107,7 @@ describe.skipIf(absent)('an index that is seen whole', () => {
 
   it('is a channel among others', async () => {
     const query = asking(vector());
-    const { skipped, candidates } = await (await engine).search(query, {
+    const { skipped, candidates } = await engine.search(query, {
       retriever: hybrid([bm25(), hnsw()], { fusion: rrf() }),
     });
     expect(skipped).toMatchObject([APPROXIMATE]);
@@ -122,7 +125,10 @@ describe.skipIf(absent)('an index that is seen whole', () => {
 });
 
 describe.skipIf(absent)('a query that would harm the native code', () => {
-  const engine = opened({ nodes: nodes.slice(0, 50) }, options);
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await opened({ nodes: nodes.slice(0, 50) }, options);
+  });
   const returning = (embedding: unknown): Embed => (async () => [embedding]) as unknown as Embed;
   const withFirst = (x: unknown) => [x, ...new Array(DIMENSION - 1).fill(1)];
 
@@ -137,23 +143,23 @@ describe.skipIf(absent)('a query that would harm the native code', () => {
   ])('(%s from an embedder) is a reason, and an error alone', async (_, embedding) => {
     const query: Query = { text: 'word', principal: 'open' };
     const retriever = hnsw({ embed: returning(embedding) });
-    await refusal((await engine).search(query, { retriever }), 'EMBEDDINGS_UNAVAILABLE', 'hnsw cannot run');
-    const { skipped } = await (await engine).search(query, { retriever: hybrid([bm25(), retriever]) });
+    await refusal(engine.search(query, { retriever }), 'EMBEDDINGS_UNAVAILABLE', 'hnsw cannot run');
+    const { skipped } = await engine.search(query, { retriever: hybrid([bm25(), retriever]) });
     expect(skipped).toMatchObject([{ channel: 'hnsw', code: 'embedder_unavailable' }]);
   });
 
   it.each([Number.NaN, 1e39, 'x', null, undefined, {}])('(%s from the caller) is refused', async (x) => {
     const query = asking(withFirst(x) as number[]);
-    await refusal((await engine).search(query, { retriever: hnsw() }), 'INVALID_INPUT', 'position 0');
+    await refusal(engine.search(query, { retriever: hnsw() }), 'INVALID_INPUT', 'position 0');
   });
 
   it('is refused with a wrong number of numbers', async () => {
-    await refusal((await engine).search(asking([1]), { retriever: hnsw() }), 'DIMENSION_MISMATCH');
+    await refusal(engine.search(asking([1]), { retriever: hnsw() }), 'DIMENSION_MISMATCH');
   });
 
   it('is welcome when it is only very small or very large', async () => {
     for (const x of [1e-45, 3e38]) {
-      const { candidates, skipped } = await (await engine).search(asking(new Array(DIMENSION).fill(x)), {
+      const { candidates, skipped } = await engine.search(asking(new Array(DIMENSION).fill(x)), {
         retriever: hnsw(),
       });
       expect(candidates).toHaveLength(8);
@@ -217,19 +223,22 @@ describe.skipIf(absent)('a scoped index', () => {
   const placed = (org: string, source: string, acl: string, from: number, to: number): Node[] =>
     nodes.slice(from, to).map((node) => ({ ...node, org, source, acl: [acl] }));
   const text: Node = { id: 'text', text: 'word', org: 'x', source: 'whole', acl: ['secret'] };
-  const engine = opened(
-    {
-      nodes: [
-        ...placed('x', 'whole', 'all', 0, 200),
-        ...placed('x', 'other', 'all', 200, 300),
-        ...placed('x', 'partly', 'all', 300, 399),
-        ...placed('x', 'partly', 'secret', 399, 400),
-        ...placed('y', 'whole', 'all', 400, 600),
-        text,
-      ],
-    },
-    options,
-  );
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await opened(
+      {
+        nodes: [
+          ...placed('x', 'whole', 'all', 0, 200),
+          ...placed('x', 'other', 'all', 200, 300),
+          ...placed('x', 'partly', 'all', 300, 399),
+          ...placed('x', 'partly', 'secret', 399, 400),
+          ...placed('y', 'whole', 'all', 400, 600),
+          text,
+        ],
+      },
+      options,
+    );
+  });
   const by = (grants: string[], sources: string[], org = 'x') =>
     asking(vectors[0]!, { principal: { org, grants }, sources, k: 50 });
 
@@ -241,14 +250,14 @@ describe.skipIf(absent)('a scoped index', () => {
   ])('walks %s, and finds rows of it alone', async (_, grants, sources, org, count) => {
     const query = { ...by(grants, sources, org), k: 10_000 };
     const results: Result[] = [];
-    for await (const result of (await engine).rank([{ ...query, id: 'q' }], {
+    for await (const result of engine.rank([{ ...query, id: 'q' }], {
       retriever: hnsw(),
       depth: 10_000,
     }))
       results.push(result);
     expect(results[0]!.skipped).toMatchObject([APPROXIMATE]);
     const exact: Result[] = [];
-    for await (const result of (await engine).rank([{ ...query, id: 'q' }], {
+    for await (const result of engine.rank([{ ...query, id: 'q' }], {
       retriever: dense(),
       depth: 10_000,
     }))
@@ -262,12 +271,12 @@ describe.skipIf(absent)('a scoped index', () => {
     ['one hidden row in one of two sources', ['all'], ['whole', 'partly']],
     ['one visible row', ['secret'], ['partly']],
   ])('answers exactly for a source with %s', async (_, grants, sources) => {
-    await expectExact(await engine, by(grants, sources), 'partly_visible');
+    await expectExact(engine, by(grants, sources), 'partly_visible');
   });
 
   it('answers as an index of the visible rows alone does, where it answers exactly', async () => {
     const alone = await opened({ nodes: placed('x', 'partly', 'all', 300, 399) }, { embeddingModel: 'm' });
-    const ours = await (await engine).search(by(['all'], ['partly']), { retriever: hnsw() });
+    const ours = await engine.search(by(['all'], ['partly']), { retriever: hnsw() });
     const theirs = await alone.search(by(['all'], ['partly']), { retriever: dense() });
     expect(named(ours, 'hnsw')).toBe(named(theirs, 'dense'));
   });
@@ -275,13 +284,13 @@ describe.skipIf(absent)('a scoped index', () => {
   it('answers as an index of the visible rows alone does, where it walks too', async () => {
     const alone = await opened({ nodes: placed('y', 'whole', 'all', 400, 600) }, options);
     const asked = by(['all'], ['whole'], 'y');
-    const ours = await (await engine).search(asked, { retriever: hnsw({ ef: 1 }), depth: 60 });
+    const ours = await engine.search(asked, { retriever: hnsw({ ef: 1 }), depth: 60 });
     expect(ours.skipped).toMatchObject([APPROXIMATE]);
     expect(await alone.search(asked, { retriever: hnsw({ ef: 1 }), depth: 60 })).toEqual(ours);
   });
 
   it('says nothing of graphs to who sees no vector', async () => {
-    const asked = (await engine).search(by(['nobody'], ['whole']), { retriever: hnsw() });
+    const asked = engine.search(by(['nobody'], ['whole']), { retriever: hnsw() });
     await refusal(asked, 'EMBEDDINGS_UNAVAILABLE', 'no visible row has a vector');
   });
 });
