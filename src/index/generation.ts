@@ -209,6 +209,11 @@ export async function withCurrent<T>(
   }
 }
 
+/** Whether a generation is still the live one. A writer makes its own live before it removes others. */
+export async function isCurrent({ folder, name }: Generation): Promise<boolean> {
+  return (await currentName(dirname(folder))) === name;
+}
+
 /** Reads CURRENT and its manifest. Another format, a newer version or a missing piece is named. */
 export async function currentGeneration(index: string): Promise<Generation> {
   const name = (await readPiece(index, CURRENT)).trim();

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '../access/scope.js';
 import { CorankError, reasonOf } from '../errors.js';
-import type { Generation } from '../index/generation.js';
+import { type Generation, isCurrent } from '../index/generation.js';
 import { Hnsw, requireHnsw } from '../index/hnsw.js';
 import { checkGraphFile } from '../index/hnsw-file.js';
 import type { AnnView } from '../memory/ann-view.js';
@@ -55,6 +54,7 @@ export class Graphs {
     limit: number,
     ef: number,
   ): Promise<Uint32Array> {
+    requireHnsw();
     const opened = await Promise.all(graphs.map((graph) => this.#graph(graph)));
     return Uint32Array.from(
       opened.flatMap((graph, i) => {
@@ -67,7 +67,9 @@ export class Graphs {
   #graph(graph: number): Promise<Hnsw> {
     let opened = this.#opened.get(graph);
     if (opened === undefined) {
-      opened = this.#open(graph);
+      opened = this.#open(graph).catch(async (cause) => {
+        throw (await isCurrent(this.#generation)) ? cause : new Replaced();
+      });
       this.#opened.set(graph, opened);
       // A failure is told to who asked, and the next one tries again.
       opened.catch(() => this.#opened.delete(graph));
@@ -76,12 +78,10 @@ export class Graphs {
   }
 
   async #open(graph: number): Promise<Hnsw> {
-    requireHnsw();
     const { folder, manifest } = this.#generation;
     const { dimension, ann } = manifest.embedding!;
     const { file, rows, size, sha256 } = ann!.graphs[graph]!;
     const path = join(folder, file);
-    if (!existsSync(folder)) throw new Replaced();
     const read = await checkGraphFile(path, { dimension, rows, m: ann!.m });
     if (read.size !== size || read.sha256 !== sha256)
       throw new CorankError('CORRUPT_INDEX', `${path} is damaged: its SHA-256 is not the manifest's`);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -388,6 +388,29 @@ describe.skipIf(absent)('a graph that is not as it was written', () => {
     const engine = await openedAt(index.path);
     const query = { text: 'q', principal: 'open', embedding: [1, 1, 1] };
     expect((await engine.search(query, { retriever: dense() })).candidates).toHaveLength(8);
+  });
+});
+
+describe.skipIf(absent)('a table of graphs that contradicts the vectors', () => {
+  it('is refused, and verify says so', async () => {
+    const zeroAt = (at: number) =>
+      built(
+        { nodes: ['a', 'b', 'c', 'd'].map((id, i) => ({ id, embedding: i === at ? [0, 0] : [1, i] })) },
+        options,
+      );
+    const [index, other] = [await zeroAt(0), await zeroAt(3)];
+    expect(column(tableOf(index, 'ann'), 'vector')).toEqual([[1, 2, 3]]);
+    expect(column(tableOf(other, 'ann'), 'vector')).toEqual([[0, 1, 2]]);
+    copyFileSync(
+      join(other.path, other.generation, 'ann.arrow'),
+      join(index.path, index.generation, 'ann.arrow'),
+    );
+    const manifest = join(index.path, index.generation, 'manifest.json');
+    const parsed = JSON.parse(readFileSync(manifest, 'utf8'));
+    parsed.tables.ann = other.manifest.tables.ann;
+    writeFileSync(manifest, JSON.stringify(parsed));
+    await refusal(openedAt(index.path), 'CORRUPT_INDEX', 'table ann', 'out of order or place');
+    expect(await verifyIndex(index.path)).toMatchObject([{ problem: expect.stringMatching(/table ann/) }]);
   });
 });
 
