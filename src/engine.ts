@@ -10,6 +10,7 @@ import { type Generation, withCurrent } from './index/generation.js';
 import { analyzerNamed } from './ingest/analyzer.js';
 import { compileKernels, instantiateKernels } from './kernels/load.js';
 import { AccessView } from './memory/access-view.js';
+import { AnnView } from './memory/ann-view.js';
 import { directoryOf } from './memory/directory-of.js';
 import { FilterView } from './memory/filter-view.js';
 import { type LoadedTables, loadTables } from './memory/load.js';
@@ -19,6 +20,7 @@ import { SharedIndex } from './memory/shared-index.js';
 import { TextView } from './memory/text-view.js';
 import { CallerPool, type Pool, WorkerPool } from './pool/pool.js';
 import { batchLimits, type Depth, searchLimits } from './rank/limit.js';
+import { Graphs } from './retrieve/ann-graphs.js';
 import { defaultRetriever } from './retrieve/default.js';
 import { wholeNumber } from './retrieve/options.js';
 import type { Retriever } from './retrieve/retriever.js';
@@ -104,6 +106,7 @@ export class Engine {
       manifest,
     );
     const lsa = manifest.embedding?.lsa === undefined ? undefined : new LsaView(loaded);
+    const ann = manifest.embedding?.ann && new Graphs(generation, new AnnView(loaded));
     // Threads last: whatever refuses the index before leaves none running.
     const { pool, context } = startPool(loaded, directory, threads);
     const runtime: Runtime = {
@@ -113,6 +116,7 @@ export class Engine {
       nodes,
       terms: new TextView(loaded.memory, directory.terms),
       lsa,
+      ann,
       pool,
       walks: new WalkQueue(pool),
       context,

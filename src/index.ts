@@ -1,6 +1,7 @@
 // Build an index.
 export { type BuildReport, buildIndex } from './index/build-index.js';
 export { type LsaEmbedding, type LsaOptions, lsa } from './index/lsa.js';
+export type { AnnOptions } from './index/ann.js';
 export type { BuildOptions, IndexSource, Matrix, Placed } from './index/build-options.js';
 
 // Ask it.
@@ -14,6 +15,7 @@ export type { BareWalk, BareWalkRequest } from './retrieve/walk.js';
 export { type Bm25Options, bm25 } from './retrieve/bm25.js';
 export { coverDensity } from './retrieve/cover-density.js';
 export { type DenseOptions, dense } from './retrieve/dense.js';
+export { type HnswOptions, hnsw } from './retrieve/hnsw.js';
 export { type PagerankOptions, pagerank, type WalkOptions } from './retrieve/pagerank.js';
 export { fused, hybrid, type HybridOptions } from './retrieve/hybrid.js';
 export { flatness, type FlatnessOptions, type Fusion, rrf, type RrfOptions } from './retrieve/fusion.js';

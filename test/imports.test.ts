@@ -196,6 +196,11 @@ describe('borders', () => {
     expect([...new Set(importers.map(({ path }) => path))]).toEqual(['src/kernels/load.ts']);
   });
 
+  it('only src/index/hnsw.ts knows hnswlib-node, whose native code trusts its caller', () => {
+    const knowing = sources.filter(({ tree }) => /['"`]hnswlib-node['"`/]/.test(tree.text));
+    expect(knowing.map(({ path }) => path)).toEqual(['src/index/hnsw.ts']);
+  });
+
   it('natural is imported by sub-path, and only in src/ingest/', () => {
     const importers = imports.filter(({ from }) => from === 'natural' || from.startsWith('natural/'));
     expect(importers.length).toBeGreaterThan(0);

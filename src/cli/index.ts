@@ -11,6 +11,7 @@ import type { AccessMode, VectorForm } from '../types.js';
 import { addServiceOptions, type EmbedOptions, embedderMaker } from './embed-options.js';
 import { asUsage, usage, usageOf } from './exit-codes.js';
 import { declaredFields } from './field-declarations.js';
+import { graphsText } from './graphs-text.js';
 import {
   accessOf,
   edgesOf,
@@ -34,6 +35,7 @@ interface IndexOptions extends EmbedOptions {
   embeddings?: string;
   lsaTrainOn?: string;
   vectors: VectorForm;
+  ann?: boolean;
   analyzer: string;
   access?: AccessMode;
   derive?: 'links';
@@ -97,6 +99,7 @@ export function addIndex(program: Command, signal: AbortSignal): void {
         .choices(['f32', 'int8', 'int8-only'])
         .default('f32'),
     )
+    .option('--ann', 'graphs of neighbours (HNSW) beside the vectors, for --retriever hnsw (default: none)')
     .addOption(
       new Option('--analyzer <name>', 'english: stems, no stop words; plain: runs of a-z 0-9')
         .choices(['english', 'plain'])
@@ -125,6 +128,7 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
   const notes = new Notes(options);
   const fields = declaredFields(options.field ?? []);
   check(paths, options, notes);
+  if (options.ann === true) (await import('../index/hnsw.js')).requireHnsw();
   const { prepareTarget } = await import('../index/generation.js');
   await prepareTarget(options.out, options.replace === true).catch((error) => {
     throw usageOf(error);
@@ -153,10 +157,15 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
       ...(embed === undefined ? {} : { embed }),
       vectors: options.vectors,
       ...(options.derive === undefined ? {} : { derive: options.derive }),
+      ann: options.ann === true,
       skipDangling: options.skipDangling === true,
       replace: options.replace === true,
       signal,
-      onProgress: ({ stage, done }) => notes.progress(done === 0 ? stage : `${stage} ${done}`),
+      onProgress: ({ stage, done }) => {
+        if (stage === 'ann' && done === 0)
+          notes.note('linking the vectors into graphs of neighbours, about 0.1 to 2 ms each');
+        notes.progress(done === 0 ? stage : `${stage} ${done}`);
+      },
     },
   );
   await say(report, dropped, sources, options, notes);
@@ -172,6 +181,8 @@ function check(paths: readonly string[], options: IndexOptions, notes: Notes): v
   }
   if (options.embed !== undefined && embeddings !== undefined)
     throw usage('--embed makes the vectors that --embeddings brings: give one of them');
+  if (options.ann === true && options.vectors === 'int8-only')
+    throw usage('--ann holds the numbers that --vectors int8-only leaves out: give one of them');
   if (options.lsaTrainOn !== undefined && options.embed === undefined)
     notes.warn('--lsa-train-on has no effect without --embed lsa');
   if (options.edgeRows === true && edges.length === 0)
@@ -208,7 +219,7 @@ async function say(
   options: IndexOptions,
   notes: Notes,
 ): Promise<void> {
-  const { access, analyzer, counts } = manifest;
+  const { access, analyzer, counts, embedding: { ann } = {} } = manifest;
   const nested = dropped.nested + droppedMeta;
   if (dropped.first !== undefined) {
     const { name, place } = dropped.first;
@@ -220,6 +231,7 @@ async function say(
     ['skipped edges', skippedEdges],
     ['dropped meta values', nested],
     ['vectors', counts.vectors],
+    ...(ann === undefined ? [] : [['graphs of neighbours', graphsText(ann)] as const]),
     ['terms', counts.terms],
     ['access', access],
     ['generation', generation],
@@ -228,5 +240,6 @@ async function say(
   if (!options.json) return;
   const { nodes, edges, vectors, terms } = counts;
   const said = { nodes, edges, skippedEdges, droppedMeta: nested, vectors, terms, access, generation };
-  await printJson({ out: options.out, sources, analyzer: analyzer.name, ...said });
+  const graphs = ann === undefined ? {} : { ann };
+  await printJson({ out: options.out, sources, analyzer: analyzer.name, ...said, ...graphs });
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Generation } from '../index/generation.js';
 import type { LsaOrigin } from '../index/schema.js';
 import { type Column, table } from '../output/table.js';
+import { graphsText } from './graphs-text.js';
 import { headed, listing, print, printJson } from './stdout.js';
 
 export function addInspect(program: Command): void {
@@ -23,6 +24,12 @@ export function addInspect(program: Command): void {
 
 function summaryOf({ name, manifest }: Generation) {
   const { version, access, analyzer, counts, fields, scored, embedding, edges } = manifest;
+  const graphs = (embedding?.ann?.graphs ?? []).map(({ file, rows, size, recall }) => ({
+    file,
+    rows,
+    bytes: size,
+    recall,
+  }));
   const tables = Object.entries(manifest.tables).map(([table, { file, rows, size }]) => ({
     name: table,
     file,
@@ -40,7 +47,8 @@ function summaryOf({ name, manifest }: Generation) {
     fields,
     scored,
     tables,
-    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(embedding?.ann === undefined ? {} : { graphs }),
+    bytes: [...tables, ...graphs].reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
 
@@ -54,9 +62,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function report(summary: ReturnType<typeof summaryOf>): string {
-  const { counts, embedding, fields, tables } = summary;
+  const { counts, embedding, fields, tables, graphs = [] } = summary;
   const rows = [
     ...tables.map(({ name, rows, bytes }) => [name, String(rows), String(bytes)]),
+    ...graphs.map(({ file, rows, bytes }) => [file, String(rows), String(bytes)]),
     ['all', '', String(summary.bytes)],
   ];
   const vectors =
@@ -72,6 +81,7 @@ function report(summary: ReturnType<typeof summaryOf>): string {
     ['edges', summary.edges ? counts.edges : 'none'],
     ['vectors', vectors],
     ...(embedding?.lsa === undefined ? [] : [['learned from', origin(embedding.lsa)] as const]),
+    ...(embedding?.ann === undefined ? [] : [['graphs of neighbours', graphsText(embedding.ann)] as const]),
     ['terms', counts.terms],
     ['scored fields', summary.scored.join(', ') || 'none'],
     ['filter fields', fields.map(({ name, type }) => `${name}:${type}`).join(', ') || 'none'],

@@ -5,6 +5,7 @@ import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
 import { type FlatnessOptions, flatness, type RrfOptions, rrf } from '../retrieve/fusion.js';
 import { graphCompletion } from '../retrieve/graph-completion.js';
+import { type HnswOptions, hnsw } from '../retrieve/hnsw.js';
 import { fused, type HybridOptions, hybrid } from '../retrieve/hybrid.js';
 import { nonNegative, positive } from '../retrieve/options.js';
 import { type PagerankOptions, pagerank } from '../retrieve/pagerank.js';
@@ -37,6 +38,7 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   ['default', named((s) => defaultRetriever(words(s), walk(s)), ['bm25.', 'pagerank.'], { seeds: true })],
   ['bm25', named(words, ['bm25.'])],
   ['dense', named(vectors, ['dense.'], { vectors: true })],
+  ['hnsw', named(neighbours, ['hnsw.'], { vectors: true })],
   [
     'hybrid',
     named(
@@ -70,6 +72,11 @@ function words(settings: Settings): Retriever {
 function vectors(settings: Settings, embedder?: Embedder): Retriever {
   const own = embedder === undefined ? {} : { embed: embedder.embed, model: embedder.model };
   return dense({ ...(settingsOf(settings, 'dense') as DenseOptions), ...own });
+}
+
+function neighbours(settings: Settings, embedder?: Embedder): Retriever {
+  const own = embedder === undefined ? {} : { embed: embedder.embed, model: embedder.model };
+  return hnsw({ ...(settingsOf(settings, 'hnsw') as HnswOptions), ...own });
 }
 
 function walk(settings: Settings): Retriever {

@@ -19,6 +19,7 @@ const KEYS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['bm25.pairs', 'number'],
   ['bm25.phrases', 'switch'],
   ['dense.metric', 'word'],
+  ['hnsw.ef', 'number'],
   ['flatness.weight', 'number'],
   ['rrf.k', 'number'],
   ['pagerank.damping', 'number'],

@@ -1,5 +1,6 @@
 import type { BuildOptions, IndexSource } from './build-options.js';
 import { prepareTarget, publish } from './generation.js';
+import { buildAnn } from './graphs.js';
 import { IndexBuilder } from './index-builder.js';
 import type { Manifest } from './schema.js';
 
@@ -15,7 +16,8 @@ export interface BuildReport {
 /**
  * Reads nodes, edges, access rows and vectors and publishes them as the next generation of the index at `out`.
  * Throws INVALID_INPUT (duplicate or malformed ids, unknown edge ends, rows without access columns in a scoped
- * index), DIMENSION_MISMATCH, ACCESS_MODE, INDEX_TOO_LARGE; then nothing is published.
+ * index), DIMENSION_MISMATCH, ACCESS_MODE, INDEX_TOO_LARGE, NOT_CONFIGURED (`ann` without its package, before anything
+ * is read); then nothing is published.
  */
 export async function buildIndex(source: IndexSource, options: BuildOptions): Promise<BuildReport> {
   await prepareTarget(options.out, options.replace === true);
@@ -23,9 +25,17 @@ export async function buildIndex(source: IndexSource, options: BuildOptions): Pr
   await builder.readNodes();
   await builder.readAccess();
   await builder.readEdges();
-  const { draft, tables } = builder.finish();
-  options.onProgress?.({ stage: 'write', done: 0 });
-  const generation = await publish(options.out, draft, tables, options.replace === true, options.signal);
+  const { draft, tables, ann } = builder.finish();
+  const { signal, onProgress } = options;
+  const graphs =
+    ann && (await buildAnn(ann, { signal, onProgress: (done) => onProgress?.({ stage: 'ann', done }) }));
+  onProgress?.({ stage: 'write', done: 0 });
+  const generation = await publish(
+    options.out,
+    { draft, tables, graphs: graphs ?? [] },
+    options.replace === true,
+    signal,
+  );
   return {
     generation: generation.name,
     manifest: generation.manifest,

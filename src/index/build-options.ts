@@ -1,6 +1,7 @@
 import type { Place } from '../errors.js';
 import type { Embedder } from '../ingest/embedder.js';
 import type { AccessMode, AccessRow, Edge, FieldDeclaration, Node, VectorForm } from '../types.js';
+import type { AnnOptions } from './ann.js';
 import type { LsaEmbedding } from './lsa.js';
 
 /** A matrix of vectors, one per node in input order; C order, `data.length = rows * columns`. */
@@ -47,9 +48,17 @@ export interface BuildOptions {
   vectors?: VectorForm;
   /** `links`: finds links in the texts, title mentions and rare capitalised phrases, for the `pagerank` retriever. */
   derive?: 'links';
+  /**
+   * Graphs of neighbours (HNSW) beside the vectors, for the retriever `hnsw`; not with `int8-only`. Needs the optional
+   * package hnswlib-node.
+   */
+  ann?: boolean | AnnOptions;
   /** Edges with an unknown end are counted instead of refused. */
   skipDangling?: boolean;
   replace?: boolean;
   signal?: AbortSignal;
-  onProgress?: (progress: { stage: 'nodes' | 'edges' | 'access' | 'embed' | 'write'; done: number }) => void;
+  onProgress?: (progress: {
+    stage: 'nodes' | 'edges' | 'access' | 'embed' | 'ann' | 'write';
+    done: number;
+  }) => void;
 }

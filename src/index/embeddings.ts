@@ -19,6 +19,8 @@ export interface FinishedVectors {
   width: number;
   model: string;
   models: string[];
+  /** A vector as it was given, by its place in the tables. */
+  vectorOf: (place: number) => Float32Array;
 }
 
 /** Collects vectors of one dimension, from one or several models. Rows are stored as given, unnormalised. */
@@ -113,7 +115,7 @@ export class EmbeddingsBuilder {
       count,
     );
     const quantized = form === 'f32' ? {} : { quantized: quantizedTable(count, width, vectorOf) };
-    return { table, ...quantized, form, rows: count, dimension, width, model, models };
+    return { table, ...quantized, form, rows: count, dimension, width, model, models, vectorOf };
   }
 
   /** Named, or the only one there is: which model a query has by default must not depend on single rows. */

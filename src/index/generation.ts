@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { RecordBatch } from 'apache-arrow';
 import { CorankError } from '../errors.js';
 import { writeTable } from './arrow-file.js';
+import { type BuiltGraph, writeGraph } from './graphs.js';
 import { lock } from './lock.js';
 import { manifestProblem } from './manifest-problem.js';
 import { FORMAT, FORMAT_VERSION, type Manifest, type TableName } from './schema.js';
@@ -20,6 +21,13 @@ const MANIFEST = 'manifest.json';
 const GENERATION = /^gen-\d{6,}$/;
 
 export type Draft = Omit<Manifest, 'tables'>;
+
+/** All of a generation before it is written. */
+export interface Unwritten {
+  draft: Draft;
+  tables: ReadonlyMap<TableName, RecordBatch>;
+  graphs: readonly BuiltGraph[];
+}
 
 export interface Generation {
   folder: string;
@@ -55,11 +63,10 @@ export async function prepareTarget(out: string, replace: boolean): Promise<void
   }
 }
 
-/** Writes the tables as the next generation and makes it the live one. On failure nothing of it remains. */
+/** Writes tables and graphs as the next generation and makes it the live one. On failure nothing of it remains. */
 export async function publish(
   out: string,
-  draft: Draft,
-  tables: ReadonlyMap<TableName, RecordBatch>,
+  unwritten: Unwritten,
   replace: boolean,
   signal?: AbortSignal,
 ): Promise<Generation> {
@@ -67,7 +74,7 @@ export async function publish(
   const release = await lock(join(out, LOCK), signal);
   try {
     await prepareTarget(out, replace);
-    return await publishLocked(out, draft, tables, signal);
+    return await publishLocked(out, unwritten, signal);
   } finally {
     await release();
   }
@@ -75,8 +82,7 @@ export async function publish(
 
 async function publishLocked(
   out: string,
-  draft: Draft,
-  tables: ReadonlyMap<TableName, RecordBatch>,
+  { draft, tables, graphs }: Unwritten,
   signal: AbortSignal | undefined,
 ): Promise<Generation> {
   const name = await claimGeneration(out);
@@ -91,6 +97,10 @@ async function publishLocked(
         rows: batch.numRows,
         ...(await writeTable(join(folder, file), batch)),
       };
+    }
+    for (const [i, built] of graphs.entries()) {
+      signal?.throwIfAborted();
+      manifest.embedding!.ann!.graphs.push(await writeGraph(folder, i, built, manifest.embedding!));
     }
     await writeSynced(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
     await syncFolder(folder);
@@ -197,6 +207,11 @@ export async function withCurrent<T>(
       if (now === undefined || now === name) throw cause;
     }
   }
+}
+
+/** Whether a generation is still the live one. A writer makes its own live before it removes others. */
+export async function isCurrent({ folder, name }: Generation): Promise<boolean> {
+  return (await currentName(dirname(folder))) === name;
 }
 
 /** Reads CURRENT and its manifest. Another format, a newer version or a missing piece is named. */

@@ -5,6 +5,7 @@ import { analyzerNamed } from '../ingest/analyzer.js';
 import { validateEdge } from '../ingest/edges.js';
 import { type Dropped, validateNode } from '../ingest/node.js';
 import type { Node } from '../types.js';
+import { type AnnOptions, type AnnPlan, annTable, checkedAnn, planAnn } from './ann.js';
 import {
   checkedDerive,
   checkedDimension,
@@ -48,11 +49,13 @@ export class IndexBuilder {
   private readonly derived: DerivedLinks | undefined;
   private readonly lsa: LsaEmbedding | undefined;
   private readonly embedder: NodeEmbedder | undefined;
+  private readonly ann: Required<AnnOptions> | undefined;
 
   constructor(source: IndexSource, options: BuildOptions) {
     this.source = checkedSource(source);
     this.options = options;
     const embed = checkedEmbed(source, options);
+    this.ann = checkedAnn(options.ann, checkedForm(options.vectors));
     this.analyzer = analyzerNamed(options.analyzer ?? 'english');
     this.forward = new ForwardIndex(this.analyzer);
     this.nodes = new NodeTable(checkedFields(options.fields ?? []));
@@ -186,7 +189,7 @@ export class IndexBuilder {
     }
   }
 
-  finish(): { draft: Draft; tables: Map<TableName, RecordBatch> } {
+  finish(): { draft: Draft; tables: Map<TableName, RecordBatch>; ann: AnnPlan | undefined } {
     const ids = [...this.inputs.keys()];
     const order = Uint32Array.from(ids, (_, input) => input).sort((a, b) => compareIds(ids[a]!, ids[b]!));
     const rowOf = new Uint32Array(order.length);
@@ -221,6 +224,8 @@ export class IndexBuilder {
       tables.set('embeddings', vectors.table);
       if (vectors.quantized !== undefined) tables.set('quantized', vectors.quantized);
     }
+    const ann = this.ann && planAnn(this.ann, vectors, grants.tables);
+    if (ann !== undefined) tables.set('ann', annTable(ann.places));
     const edges = this.edges?.finish(rowOf);
     if (edges !== undefined) {
       const csr = buildCsr(edges, order.length);
@@ -247,6 +252,7 @@ export class IndexBuilder {
               ...(learned === undefined ? {} : { lsa: learned.origin }),
               models: vectors.models,
               vectors: vectors.form,
+              ...(this.ann === undefined ? {} : { ann: { ...this.ann, graphs: [] } }),
             },
           }),
       edges: edges !== undefined,
@@ -264,6 +270,6 @@ export class IndexBuilder {
         maxOccurrences: postings.maxOccurrences,
       },
     };
-    return { draft, tables };
+    return { draft, tables, ann };
   }
 }

@@ -1,11 +1,13 @@
 import type { AccessMode } from '../types.js';
 import { paddedWidth } from './embeddings.js';
 import { SCORED_FIELDS } from './fields.js';
-import { type LsaOrigin, type Manifest, TABLES, type TableName } from './schema.js';
+import { graphFile, type LsaOrigin, type Manifest, TABLES, type TableName } from './schema.js';
 
 const FIELD_TYPES: readonly string[] = ['string', 'int', 'float', 'bool'];
 
 const VECTOR_FORMS: readonly string[] = ['f32', 'int8', 'int8-only'];
+
+type Ann = NonNullable<NonNullable<Manifest['embedding']>['ann']>;
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
@@ -20,6 +22,8 @@ function expectedRows(manifest: Manifest, table: TableName): number | undefined 
     case 'embeddings':
     case 'quantized':
       return counts.vectors;
+    case 'ann':
+      return manifest.embedding!.ann!.graphs.length;
     case 'edges':
       return counts.edges;
     case 'classes':
@@ -43,6 +47,7 @@ function expectedTables(manifest: Manifest): TableName[] {
     if (['access', 'classes', 'labels'].includes(table)) return manifest.access === 'scoped';
     if (table === 'lsa') return manifest.embedding?.lsa !== undefined;
     if (table === 'embeddings') return manifest.embedding !== undefined;
+    if (table === 'ann') return manifest.embedding?.ann !== undefined;
     if (table === 'quantized')
       return manifest.embedding !== undefined && manifest.embedding.vectors !== 'f32';
     if (['kinds', 'edges', 'out', 'in'].includes(table)) return manifest.edges;
@@ -91,6 +96,8 @@ function problemOf(manifest: Manifest): string | undefined {
     if (!Array.isArray(embedding.models) || !embedding.models.includes(embedding.model))
       return 'it lacks models';
     if (!VECTOR_FORMS.includes(embedding.vectors)) return 'it keeps vectors in no known form';
+    if (embedding.ann !== undefined && !areGraphs(embedding.ann))
+      return 'its graphs of neighbours are garbled';
   }
   const { derived } = manifest;
   if (derived !== undefined) {
@@ -105,6 +112,19 @@ function problemOf(manifest: Manifest): string | undefined {
 function isOrigin(access: AccessMode, { org, tag }: LsaOrigin): boolean {
   if (access === 'open') return org === undefined && tag === undefined;
   return typeof org === 'string' && typeof tag === 'string';
+}
+
+function areGraphs({ m, efConstruction, graphs }: Ann): boolean {
+  if (!isCount(m) || m < 2 || m > 128 || !isCount(efConstruction) || !Array.isArray(graphs)) return false;
+  return graphs.every(
+    ({ file, rows, recall, size, crc32, sha256 }, i) =>
+      file === graphFile(i) &&
+      [rows, size, crc32].every(isCount) &&
+      rows > 0 &&
+      recall >= 0 &&
+      recall <= 1 &&
+      typeof sha256 === 'string',
+  );
 }
 
 function tableProblem(manifest: Manifest): string | undefined {

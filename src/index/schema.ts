@@ -27,6 +27,9 @@ import type { ScoredField } from './fields.js';
  *            norm + residual.
  * lsa        a row per term of the index's own model, ascending by its bytes: term (utf8), vector
  *            (fixed_size_list<f32>, as wide as those of embeddings): see lsa.ts
+ * ann        a row per graph of neighbours, where there are any: vector (list<u32>, ascending: places in embeddings).
+ *            Each vector of the declared model whose norm is not 0 is in one. Graph i is no table but
+ *            the file hnsw-i.bin (hnsw-file.ts), which numbers its vectors by their places in this list.
  * kinds      kind (utf8, ascending): the kinds of edges
  * edges      a row per edge, ascending by from, to, kind: from, to (u32), kind (u16, a place in kinds),
  *            weight (f64), provenance (utf8, nullable), confidence (f64, nullable), fields (utf8 JSON, nullable)
@@ -52,6 +55,7 @@ export const TABLES = [
   'embeddings',
   'lsa',
   'quantized',
+  'ann',
   'kinds',
   'edges',
   'out',
@@ -90,6 +94,12 @@ export const CITATION_COLUMNS = [
 
 /** Columns of `nodes` that hold small integers. */
 export const NUMBER_COLUMNS = ['ordinal', 'startLine', 'endLine'] as const;
+
+/** File of graph `i`, beside the tables. */
+export const graphFile = (i: number): string => `hnsw-${i}.bin`;
+
+/** `recall`: the share of the 10 nearest neighbours that it finds, 0 to 1; see recall.ts. */
+export type GraphEntry = WrittenFile & { file: string; rows: number; recall: number };
 
 export type TableEntry = WrittenFile & { file: string; rows: number };
 
@@ -130,6 +140,8 @@ export interface Manifest {
     models: string[];
     /** What is kept of the vectors. */
     vectors: VectorForm;
+    /** Present when there are graphs of neighbours beside the vectors, one an organisation and source. */
+    ann?: { m: number; efConstruction: number; graphs: GraphEntry[] };
   };
   /** Whether an edge table was declared; rows may still be none. */
   edges: boolean;

@@ -6,6 +6,7 @@ import { CorankError } from '../errors.js';
 import { type Generation, withCurrent } from '../index/generation.js';
 import type { TableEntry, TableName } from '../index/schema.js';
 import { AccessView } from './access-view.js';
+import { AnnView } from './ann-view.js';
 import { directoryOf } from './directory-of.js';
 import { FilterView } from './filter-view.js';
 import type { Finding, Report } from './finding.js';
@@ -14,6 +15,7 @@ import { LsaView } from './lsa-view.js';
 import { NodeView } from './node-view.js';
 import { SharedIndex } from './shared-index.js';
 import { verifyEdges } from './verify-edges.js';
+import { damagedGraphs } from './verify-graphs.js';
 import { verifyNodes } from './verify-nodes.js';
 import { verifyPostings } from './verify-postings.js';
 import { verifyVectors } from './verify-vectors.js';
@@ -33,6 +35,7 @@ async function verifyGeneration(generation: Generation): Promise<Finding[]> {
   const findings: Finding[] = [];
   const report: Report = (table, problem) => findings.push({ table, problem });
   try {
+    findings.push(...(await damagedGraphs(generation)));
     const loaded = loadTables(generation, 1);
     const index = SharedIndex.from(loaded.memory, directoryOf(loaded));
     verifyViews(loaded);
@@ -77,4 +80,5 @@ function verifyViews(loaded: LoadedTables): void {
   new NodeView(loaded, access);
   new FilterView(loaded);
   if (loaded.manifest.embedding?.lsa !== undefined) new LsaView(loaded);
+  if (loaded.manifest.embedding?.ann !== undefined) new AnnView(loaded);
 }

@@ -19,6 +19,18 @@ export interface Prepared {
   k: number;
 }
 
+/** Lays the query, padded with zeros, into scratch.queries, and returns its Euclidean length. */
+export function placeQuery(
+  { index, scratch }: ScoreContext,
+  query: Float32Array,
+  { width }: Embeddings,
+): number {
+  const padded = index.f32(scratch.queries, width);
+  padded.fill(0);
+  padded.set(query);
+  return Math.sqrt(query.reduce((sum, x) => sum + x * x, 0));
+}
+
 /**
  * Canonical scores of the first `listed` rows of exactRows, into exactScores: products added in f64 in the order
  * of the dimensions; cosine divides by both norms, a row of norm 0 scores 0.

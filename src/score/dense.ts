@@ -1,7 +1,7 @@
 import type { Scope } from '../access/scope.js';
 import { topK } from '../kernels/top-k.js';
 import type { RankedList } from '../types.js';
-import { canonical, type Metric, type Prepared, takeRows } from './canonical.js';
+import { canonical, type Metric, type Prepared, placeQuery, takeRows } from './canonical.js';
 import { type Cancelled, type ScoreContext, stopIf } from './context.js';
 import { candidatesF32 } from './dense-f32.js';
 import { bestOfScan, candidatesInt8, scanInt8 } from './dense-int8.js';
@@ -73,18 +73,14 @@ export function rankDense(
 
 /** Undefined when nothing can be found: no visible row, or a query that points nowhere. */
 function prepare(context: ScoreContext, scope: Scope, request: DenseRequest): Prepared | undefined {
-  const { index, scratch } = context;
-  const all = index.directory.embeddings;
+  const all = context.index.directory.embeddings;
   if (all === undefined) throw new Error('this index has no vectors');
   const range = rangeOf(all, request);
   const { embeddings } = range;
   const { bitmapAt, count } = visibleInRange(context, scope, all, range, request.model);
   const k = Math.min(request.limit, count);
   const { query, metric } = request;
-  const queryNorm = Math.sqrt(query.reduce((sum, x) => sum + x * x, 0));
+  const queryNorm = placeQuery(context, query, embeddings);
   if (k === 0 || queryNorm === 0) return undefined;
-  const padded = index.f32(scratch.queries, embeddings.width);
-  padded.fill(0);
-  padded.set(query);
   return { embeddings, query, queryNorm, metric, bitmapAt, count, k };
 }
