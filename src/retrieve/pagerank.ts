@@ -1,10 +1,11 @@
 import type { WalkKind, WalkRequest } from '../score/walk.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
-import { ask, hitsOf, type RowHit } from './hits.js';
+import { ask, hitsOf } from './hits.js';
 import { damping, factor, knownKeys, nonNegative, oneOf, wholeNumber } from './options.js';
 import { checkRetriever, type Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
+import { SEED_WEIGHT_KEYS, type SeedWeightOptions, seedWeightSettings, weighted } from './seeds/weights.js';
 import { ChannelUnavailable } from './unavailable.js';
 
 export interface WalkOptions {
@@ -21,13 +22,9 @@ export interface WalkOptions {
   kindWeights?: Readonly<Record<string, number>>;
 }
 
-export interface PagerankOptions extends WalkOptions {
+export interface PagerankOptions extends WalkOptions, SeedWeightOptions {
   /** Producer of the seeds; default bm25(). */
   seeds?: Retriever;
-  /** How many of its first hits are seeds; default 10. */
-  seedCount?: number;
-  /** Restart weight is score ^ power; default 3: seeds far behind the first get little. */
-  seedPower?: number;
   /** `mixed` (default): one walk over edges and weaker reversals. `sum`: forward plus reverse walk. */
   walk?: WalkKind;
   /** Weight of a reversal in a mixed walk; default 0.5. */
@@ -57,12 +54,12 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
     async retrieve(request, { signal }) {
       requireEdges(request.runtime);
       const found = await ask(settings.seeds, request, { signal });
-      const seeds = seedsOf(found.hits, settings.seedCount, settings.seedPower);
+      const seeds = weighted(found.hits, settings.weights).sort((a, b) => a.row - b.row);
       if (seeds.length === 0) return { hits: [], skipped: [...found.skipped, noSeeds] };
       const walk = {
         ...settings.walk,
         kindWeights: kindWeights(request.runtime, options.kindWeights),
-        seeds,
+        seeds: seeds.map(({ row, weight }) => ({ row, weight })),
         limit: request.limit,
       };
       const list = await request.runtime.pool.run('walk', request.scope, walk, signal);
@@ -82,19 +79,17 @@ const noSeeds: Skip = {
 
 interface Settings {
   seeds: Retriever;
-  seedCount: number;
-  seedPower: number;
+  weights: Required<SeedWeightOptions>;
   walk: Omit<WalkRequest, 'seeds' | 'limit' | 'kindWeights'>;
 }
 
 function checked(options: PagerankOptions): Settings {
-  knownKeys('pagerank', options, [...WALK_KEYS, 'seeds', 'seedCount', 'seedPower', 'walk', 'reverseRatio']);
+  knownKeys('pagerank', options, [...WALK_KEYS, ...SEED_WEIGHT_KEYS, 'seeds', 'walk', 'reverseRatio']);
   if (options.seeds !== undefined) checkRetriever(options.seeds, 'pagerank.seeds');
   const kind = oneOf('pagerank.walk', options.walk ?? 'mixed', WALK_KINDS);
   return {
     seeds: options.seeds ?? bm25(),
-    seedCount: wholeNumber('pagerank.seedCount', options.seedCount ?? 10, 1, 200),
-    seedPower: nonNegative('pagerank.seedPower', options.seedPower ?? 3),
+    weights: seedWeightSettings('pagerank.', options),
     walk: {
       kind,
       ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
@@ -132,25 +127,4 @@ export function requireEdges(runtime: Runtime): void {
   if (runtime.index.directory.graph !== undefined) return;
   const message = 'this index was built without edges: give --edges (edges) when building it';
   throw new ChannelUnavailable({ channel: 'pagerank', code: 'no_edges', message }, message);
-}
-
-/**
- * The first hits with a positive score as seeds, ascending by row. Scores are taken relative to the best, so
- * that powers neither overflow nor vanish together.
- */
-export function seedsOf(hits: readonly RowHit[], count: number, power: number): WalkRequest['seeds'] {
-  const first = hits.slice(0, count).filter((hit) => hit.score > 0);
-  const best = first.reduce((most, hit) => Math.max(most, hit.score), 0);
-  return first
-    .map((hit) => ({ row: hit.row, weight: positivePower(hit.score / best, power) }))
-    .filter((seed) => seed.weight > 0)
-    .sort((a, b) => a.row - b.row);
-}
-
-/** x ^ power for 0 < x <= 1. Whole powers by multiplication: Math.pow may differ in its last bit between engines. */
-function positivePower(x: number, power: number): number {
-  if (!Number.isInteger(power) || power > 64) return x ** power;
-  let product = 1;
-  for (let i = 0; i < power; i++) product *= x;
-  return product;
 }
