@@ -20,7 +20,9 @@ import { TextView } from './memory/text-view.js';
 import { CallerPool, type Pool, WorkerPool } from './pool/pool.js';
 import { batchLimits, type Depth, searchLimits } from './rank/limit.js';
 import { defaultRetriever } from './retrieve/default.js';
+import { type LocalizeRequest, type LocalizeResult, localize } from './retrieve/localize.js';
 import { wholeNumber } from './retrieve/options.js';
+import { type RankByQueryRequest, type RankByQueryResult, rankByQuery } from './retrieve/rank-by-query.js';
 import type { Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
 import {
@@ -148,6 +150,16 @@ export class Engine {
     };
     const window = Math.max(1, this.runtime.pool.threads * 4);
     return answerAll(queries, answer, window, options.signal);
+  }
+
+  /** System C's ranking: seeds of the query, then walks from them in both directions. See RankByQueryRequest. */
+  async rankByQuery(request: RankByQueryRequest, { signal }: CallOptions = {}): Promise<RankByQueryResult> {
+    return this.within(request, (scope, alive) => rankByQuery(this.runtime, scope, alive, request, signal));
+  }
+
+  /** System C's localisation: what lies within a few edges of the query's seeds. See LocalizeRequest. */
+  async localize(request: LocalizeRequest, { signal }: CallOptions = {}): Promise<LocalizeResult> {
+    return this.within(request, (scope, alive) => localize(this.runtime, scope, alive, request, signal));
   }
 
   /** Seeds by the words of the query alone: names and qualified names. */

@@ -3,6 +3,7 @@ import { explainBm25, scoreBm25 } from '../score/bm25.js';
 import { Cancellation, type Cancelled, type ScoreContext } from '../score/context.js';
 import { explainCoverDensity, scoreCoverDensity } from '../score/cover-density.js';
 import { scoreDense } from '../score/dense.js';
+import { scoreLocalize } from '../score/localize.js';
 import { scoreSeeds } from '../score/seeds.js';
 import { visibleVectors } from '../score/visible-vectors.js';
 import { scoreWalk, walkVector } from '../score/walk.js';
@@ -38,6 +39,8 @@ function answer(
       return scoreDense(context, task.scope, task.request, cancelled);
     case 'visibleVectors':
       return visibleVectors(context, task.scope, task.request.model);
+    case 'localize':
+      return scoreLocalize(context, task.scope, task.request, cancelled);
     case 'seeds':
       return scoreSeeds(context, task.scope, task.request, cancelled);
     case 'walk':

@@ -1,3 +1,4 @@
+import { CorankError } from '../errors.js';
 import type { WalkKind, WalkRequest } from '../score/walk.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
@@ -15,6 +16,8 @@ export interface WalkOptions {
   tolerance?: number;
   /** Stop after so many steps at the latest; default 200. Not reaching the tolerance is no error. */
   maxIterations?: number;
+  /** Another name of maxIterations, system C's: with `tolerance: 0` so many steps are taken. Give one of both. */
+  iterations?: number;
   selfLoops?: 'ignore' | 'keep';
   /** `uniform` takes every edge as 1 whatever its stored weight. */
   edgeWeights?: 'stored' | 'uniform';
@@ -35,6 +38,7 @@ export const WALK_KEYS = [
   'damping',
   'tolerance',
   'maxIterations',
+  'iterations',
   'selfLoops',
   'edgeWeights',
   'kindWeights',
@@ -103,10 +107,16 @@ export function walkSettings(prefix: string, options: WalkOptions, defaultDampin
   for (const [kind, weight] of Object.entries(options.kindWeights ?? {})) {
     factor(`${prefix}.kindWeights.${kind}`, weight);
   }
+  const { iterations, maxIterations } = options;
+  if (iterations !== undefined && maxIterations !== undefined) {
+    const message = `${prefix}: iterations and maxIterations are one option; give one of them`;
+    throw new CorankError('INVALID_INPUT', message);
+  }
+  const most = iterations === undefined ? 'maxIterations' : 'iterations';
   return {
     damping: damping(`${prefix}.damping`, options.damping ?? defaultDamping),
     tolerance: nonNegative(`${prefix}.tolerance`, options.tolerance ?? 1e-9),
-    maxIterations: wholeNumber(`${prefix}.maxIterations`, options.maxIterations ?? 200, 1, 1_000_000),
+    maxIterations: wholeNumber(`${prefix}.${most}`, options[most] ?? 200, 1, 1_000_000),
     selfLoops: oneOf(`${prefix}.selfLoops`, options.selfLoops ?? 'ignore', ['ignore', 'keep'] as const),
     edgeWeights: oneOf(`${prefix}.edgeWeights`, options.edgeWeights ?? 'stored', [
       'stored',
