@@ -7,8 +7,12 @@ import { openIndex } from './collection.js';
 const d = 0.85;
 const open = { principal: 'open' } as const;
 const ORIGINAL = {
-  ...{ strategy: 'substring', boundaries: 'word' },
-  ...{ iterations: 50, tolerance: 0, edgeWeights: 'uniform', restart: 'uniform' },
+  strategy: 'substring',
+  boundaries: 'word',
+  iterations: 50,
+  tolerance: 0,
+  edgeWeights: 'uniform',
+  restart: 'uniform',
 } as const;
 const CONVERGED = { ...ORIGINAL, iterations: 1000, tolerance: 1e-12 } as const;
 
