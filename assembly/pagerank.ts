@@ -114,7 +114,7 @@ function pull(
 
 // @ts-ignore: decorator
 @inline
-function edgeWeight(
+export function edgeWeight(
   weighted: bool,
   kinds: bool,
   weightsAt: usize,

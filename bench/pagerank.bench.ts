@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { outWeights, pagerankContributions, pagerankStep } from '../src/kernels/pagerank.js';
+import { type BlockStep, pagerankContributions8, pagerankStep8 } from '../src/kernels/pagerank-block.js';
+import { WALK_LANES } from '../src/memory/layout.js';
 import { Arena } from '../test/kernels/arena.js';
 import { step } from '../test/reference/pagerank-step.js';
 import { communities, csr, type Edges, rmat } from './generate.js';
@@ -9,14 +11,14 @@ const DAMPING = 0.85;
 
 export default async function pagerank(seed: number): Promise<Table[]> {
   return [
-    await subject('R-MAT 15', rmat(seed, 15, 350_000)),
-    await subject('R-MAT 17', rmat(seed, 17, 1_900_000)),
-    await subject('communities', communities(seed, 2 ** 18, 4)),
+    ...(await subject('R-MAT 15', rmat(seed, 15, 350_000))),
+    ...(await subject('R-MAT 17', rmat(seed, 17, 1_900_000))),
+    ...(await subject('communities', communities(seed, 2 ** 18, 4))),
   ];
 }
 
-async function subject(name: string, { nodes, from, to }: Edges): Promise<Table> {
-  const arena = new Arena(nodes * 64 + from.length * 32 + 2 ** 20, 65536);
+async function subject(name: string, { nodes, from, to }: Edges): Promise<Table[]> {
+  const arena = new Arena(nodes * 200 + from.length * 32 + 2 ** 20, 65536);
   const { kernels } = arena;
   const [inward, outward] = [csr(nodes, to, from), csr(nodes, from, to)];
   const [inAt, outAt] = [inward, outward].map(
@@ -84,7 +86,48 @@ async function subject(name: string, { nodes, from, to }: Edges): Promise<Table>
     assert.deepEqual([...scores], expected.scores);
   }
 
-  return race(
+  const seeds = Array.from({ length: 80 }, (_, i) => Math.floor((i * nodes) / 80));
+  const block: BlockStep = {
+    graphAt: plainAt,
+    secondAt: 0,
+    ratio: 0,
+    n: nodes,
+    contributionsAt: arena.room(Float64Array, nodes * WALK_LANES),
+    seedsAt: arena.u32(seeds),
+    seedCount: seeds.length,
+    restartAt: arena.f64(new Float64Array(seeds.length * WALK_LANES).fill(1 / seeds.length)),
+    loopsAt: 0,
+    bitmapAt: 0,
+    baseAt: arena.f64(new Float64Array(WALK_LANES).fill(1 - DAMPING)),
+    damping: DAMPING,
+    scoresAt: arena.f64(new Float64Array(nodes * WALK_LANES).fill(1 / nodes)),
+    changeAt: arena.room(Float64Array, WALK_LANES),
+  };
+  const spread8 = () => {
+    const { scoresAt, contributionsAt, changeAt } = block;
+    pagerankContributions8(kernels, scoresAt, inverseAt, nodes, contributionsAt, changeAt);
+  };
+  // A whole step, contributions and pull, for one walk and, side by side, for eight.
+  const both = (graphAt: number) => () => {
+    spread();
+    pull(graphAt);
+  };
+  const both8 = (graphAt: number) => () => {
+    spread8();
+    pagerankStep8(kernels, { ...block, graphAt });
+  };
+
+  const steps = await race(
+    `pagerank: ${name}, a step of one walk and of eight side by side, per walk`,
+    [
+      { name: 'one walk', run: both(plainAt) },
+      { name: 'eight', run: both8(plainAt), units: WALK_LANES },
+      { name: 'one, weighted', run: both(weightedAt) },
+      { name: 'eight, weighted', run: both8(weightedAt), units: WALK_LANES },
+    ],
+    ['one walk', 'one, weighted'],
+  );
+  const parts = await race(
     `pagerank: ${name}, ${nodes} nodes, ${from.length} edges, one step`,
     [
       { name: 'plain JS', run: plainly },
@@ -96,4 +139,5 @@ async function subject(name: string, { nodes, from, to }: Edges): Promise<Table>
     ],
     ['plain JS', 'one graph'],
   );
+  return [parts, steps];
 }

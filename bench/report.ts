@@ -46,8 +46,7 @@ export async function race(
       warmup: false,
       throws: true,
     });
-    for (const { name, run, before } of variants)
-      bench.add(name, () => void run(), { beforeEach: () => void before?.() });
+    for (const { name, run, before } of variants) bench.add(name, run, { beforeEach: () => void before?.() });
     for (const [i, task] of (await bench.run()).entries()) {
       if (round === 0) continue;
       if (task.result.state !== 'completed') throw new Error(`${task.name}: ${task.result.state}`);

@@ -34,6 +34,7 @@ import {
 } from './retrieve/seeds/match.js';
 import type { SeedStrategy } from './retrieve/seeds/options.js';
 import { type BareWalk, type BareWalkRequest, bareWalk } from './retrieve/walk.js';
+import { WalkQueue } from './retrieve/walk-queue.js';
 import type { ScoreContext } from './score/context.js';
 import type { Query, Result } from './types.js';
 
@@ -127,6 +128,7 @@ export class Engine {
       terms: new TextView(loaded.memory, directory.terms),
       lsa,
       pool,
+      walks: new WalkQueue(pool),
       context,
     };
     return new Engine(runtime, new Coordinator(runtime, scopes, grantsFor));
@@ -148,7 +150,7 @@ export class Engine {
       this.refuseClosed();
       return this.tracked(this.coordinator.answer(query, settings));
     };
-    const window = Math.max(1, this.runtime.pool.threads * 4);
+    const window = Math.max(1, this.runtime.pool.threads) * WINDOW;
     return answerAll(queries, answer, window, options.signal);
   }
 
@@ -247,6 +249,9 @@ export class Engine {
     if (this.closing !== undefined) throw new CorankError('CLOSED', 'this engine is closed');
   }
 }
+
+/** Queries under way in a batch, for each thread: enough for walks to come in blocks of eight. */
+const WINDOW = 16;
 
 function startPool(
   loaded: LoadedTables,

@@ -148,7 +148,7 @@ function counted(length: number) {
 describe.each([0, 2])('a batch with %i threads', (threads) => {
   const engine = built({ nodes }).then(({ path }) => openedAt(path, { threads }));
   /** Places for queries that are being answered. */
-  const window = Math.max(1, 4 * threads);
+  const window = 16 * Math.max(1, threads);
 
   it('reads nothing before it is asked for', async () => {
     const { state, queries } = counted(1000);

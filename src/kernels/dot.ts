@@ -55,6 +55,22 @@ export function dotExact(
   exports.dotExact(queryAt, rowsAt, width, dimension, listAt, count, outAt);
 }
 
+/** Divides scan scores by the norms of their rows: see KernelExports.overNorms. */
+export function overNorms(
+  { exports, memory }: Kernels,
+  scoresAt: number,
+  normsAt: number,
+  count: number,
+  bitmapAt: number,
+): void {
+  const limit = memory.buffer.byteLength;
+  checkCount('count', count);
+  checkRange(limit, 'scoresAt', scoresAt, count, 4);
+  checkRange(limit, 'normsAt', normsAt, count, 8);
+  checkBitmap(limit, bitmapAt, count);
+  exports.overNorms(scoresAt, normsAt, count, bitmapAt);
+}
+
 function checkWidth(width: number): void {
   checkCount('width', width);
   if (width % 16 !== 0) throw new RangeError(`width is ${width}: expected a multiple of 16 floats`);

@@ -45,6 +45,14 @@ export interface KernelExports {
     outAt: number,
   ): void;
 
+  // --- over-norms.ts
+  /**
+   * Scan scores of dot products into those of cosine, but for the query's norm: scores[row] = scores[row] / norms[row]
+   * in f64, rounded once to f32; 0 where norms[row] is 0. scores: f32[count]; norms: f64[count].
+   * Blocks of 32 rows (a bitmap word) of which none is visible are left as they were.
+   */
+  overNorms(scoresAt: number, normsAt: number, count: number, bitmapAt: number): void;
+
   // --- dot-int8.ts
   /**
    * Scores of one i16 query against rows [0, count) of an int8 matrix. With sum = the exact integer dot product,
@@ -264,6 +272,43 @@ export interface KernelExports {
    * rows outside the bitmap are left alone. Same graph record; here the list at `sources` holds the other ends.
    */
   outWeights(graphAt: number, n: number, bitmapAt: number, factor: number, outAt: number): void;
+
+  // --- pagerank-block.ts
+  /**
+   * pagerankContributions of eight walks side by side: scores, contributions: f64[n][8]; inverse: f64[n], shared. The
+   * dangling mass of each walk goes to danglingAt, f64[8]. Bits of a walk as pagerankContributions makes them.
+   */
+  pagerankContributions8(
+    scoresAt: number,
+    inverseAt: number,
+    n: number,
+    contributionsAt: number,
+    danglingAt: number,
+  ): void;
+  /**
+   * pagerankStep of eight walks side by side over the same graphs: contributions, scores: f64[n][8]; base and the L1
+   * changes returned: f64[8]; loops: f64[n] or 0, shared. The restart is listed: seedCount rows (u32, ascending), each
+   * with f64[8]; elsewhere it is 0. Rows outside the bitmap are left as they were: they must be 0 from the start.
+   * Bits of a walk as pagerankStep makes them, as long as no number is negative.
+   */
+  pagerankStep8(
+    graphAt: number,
+    secondAt: number,
+    ratio: number,
+    n: number,
+    contributionsAt: number,
+    seedsAt: number,
+    seedCount: number,
+    restartAt: number,
+    loopsAt: number,
+    bitmapAt: number,
+    baseAt: number,
+    damping: number,
+    scoresAt: number,
+    changeAt: number,
+  ): void;
+  /** One walk out of a block: out[row] = block[row][lane]. block: f64[n][8]; lane in 0..7; out: f64[n]. */
+  takeLane8(blockAt: number, lane: number, n: number, outAt: number): void;
 
   // --- rrf.ts
   /** acc[slots[i]] += weight / (k + i + 1), i in 0..count-1: ranks are 1-based, the list is best first. slots: u32, acc: f64. */

@@ -2,7 +2,7 @@ import { checkBitmap, checkCount, checkOptional, checkRange } from './check.js';
 import type { Kernels } from './load.js';
 
 /** u32 words of a graph record: starts, sources, weights, kinds, kindWeights. */
-const GRAPH_WORDS = 5;
+export const GRAPH_WORDS = 5;
 
 /** contributions = scores * inverse; returns the dangling mass: see KernelExports.pagerankContributions. */
 export function pagerankContributions(

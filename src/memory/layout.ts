@@ -22,6 +22,9 @@ export const SCOPE_SLOTS = 64;
 export const MAX_DEPTH = 10_000;
 /** Query terms that one phrase can hold. */
 export const MAX_PHRASE_TERMS = 1024;
+/** Walks side by side in one block, and the distinct seeds that a block can have. */
+export const WALK_LANES = 8;
+export const WALK_SEEDS = 2048;
 /** Queries scored side by side by the dense kernel. */
 export const QUERY_BLOCK = 8;
 /** Tasks that can be cancelled one by one. */
@@ -80,6 +83,15 @@ export interface Scratch {
   walkRestart: number;
   walkInverse: number;
   walkLoops: number;
+  /**
+   * f64[nodes][WALK_LANES] each: a block of walks; u32[WALK_SEEDS], f64[WALK_SEEDS][WALK_LANES]: where they restart;
+   * f64[3][WALK_LANES]: dangling mass, base, change. All 0 where the index has no edges or the memory no room.
+   */
+  blockScores: number;
+  blockContributions: number;
+  blockSeeds: number;
+  blockRestart: number;
+  blockSums: number;
   /** f64[kinds]: weight of each edge kind; u32[5] each: graph records. */
   kindWeights: number;
   graphRecords: number;
@@ -116,8 +128,24 @@ export function sizesOf(manifest: Manifest, threads: number): Sizes {
   };
 }
 
-/** Throws INDEX_TOO_LARGE, before anything is allocated, when the plan does not fit one memory. */
+/**
+ * Throws INDEX_TOO_LARGE, before anything is allocated, when the plan does not fit one memory. Blocks of walks are
+ * planned when they fit too.
+ */
 export function planLayout(sizes: Sizes): Layout {
+  const hasEdges = sizes.tables.some(({ name }) => name === 'edges');
+  const roomy = plan(sizes, hasEdges);
+  const layout = hasEdges && roomy.bytes > MAX_BYTES ? plan(sizes, false) : roomy;
+  if (layout.bytes <= MAX_BYTES) return layout;
+  const table = sizes.tables.reduce((sum, t) => sum + t.size, 0);
+  throw new CorankError(
+    'INDEX_TOO_LARGE',
+    `the index needs ${layout.bytes} bytes (${table} of tables, the rest for ${sizes.threads} threads), ` +
+      `one memory holds ${MAX_BYTES}: use ${remedies(sizes)}`,
+  );
+}
+
+function plan(sizes: Sizes, blocks: boolean): Layout {
   let at = 0;
   const take = (bytes: number): number => {
     const start = at;
@@ -132,16 +160,8 @@ export function planLayout(sizes: Sizes): Layout {
     tables[name] = take(size + LINE) + LINE - BODY_START;
   }
   const scopes = Array.from({ length: SCOPE_SLOTS }, () => take(bitmapWords(sizes.nodes) * 4));
-  const scratch = Array.from({ length: sizes.threads }, () => planScratch(sizes, take));
+  const scratch = Array.from({ length: sizes.threads }, () => planScratch(sizes, blocks, take));
   const bytes = Math.ceil(at / PAGE) * PAGE;
-  if (bytes > MAX_BYTES) {
-    const table = sizes.tables.reduce((sum, t) => sum + t.size, 0);
-    throw new CorankError(
-      'INDEX_TOO_LARGE',
-      `the index needs ${bytes} bytes (${table} of tables, the rest for ${sizes.threads} threads), ` +
-        `one memory holds ${MAX_BYTES}: use ${remedies(sizes)}`,
-    );
-  }
   return { bytes, cancelFlags, owners, tables, scopes, scratch };
 }
 
@@ -157,7 +177,7 @@ function remedies({ tables, vectors, width }: Sizes): string {
   return `${options.slice(0, -1).join(', ')}, or ${options.at(-1)}`;
 }
 
-function planScratch(sizes: Sizes, take: (bytes: number) => number): Scratch {
+function planScratch(sizes: Sizes, blocks: boolean, take: (bytes: number) => number): Scratch {
   const { nodes, vectors, scored } = sizes;
   const depth = Math.min(MAX_DEPTH, Math.max(nodes, vectors, 1));
   return {
@@ -183,6 +203,11 @@ function planScratch(sizes: Sizes, take: (bytes: number) => number): Scratch {
     walkRestart: take(nodes * 8),
     walkInverse: take(nodes * 8),
     walkLoops: take(nodes * 8),
+    blockScores: blocks ? take(nodes * WALK_LANES * 8) : 0,
+    blockContributions: blocks ? take(nodes * WALK_LANES * 8) : 0,
+    blockSeeds: blocks ? take(WALK_SEEDS * 4) : 0,
+    blockRestart: blocks ? take(WALK_SEEDS * WALK_LANES * 8) : 0,
+    blockSums: blocks ? take(3 * WALK_LANES * 8) : 0,
     kindWeights: take(sizes.kinds * 8),
     graphRecords: take(64),
     fuseSlots: take(MAX_DEPTH * 4),

@@ -10,6 +10,8 @@ import type { TaskKind, TaskMessage, TaskReply, Tasks, WorkerSetup } from './tas
 /** Runs scoring tasks. A cancelled task rejects with the signal's reason. */
 export interface Pool {
   readonly threads: number;
+  /** Threads that have nothing to do at the moment, besides the caller's; never below 0. */
+  readonly idle: number;
   run<K extends TaskKind>(
     kind: K,
     scope: Scope,
@@ -22,6 +24,7 @@ export interface Pool {
 /** Everything in the calling thread: the same functions, the same bytes. */
 export class CallerPool implements Pool {
   readonly threads = 0;
+  readonly idle = 0;
   private readonly context: ScoreContext;
 
   constructor(context: ScoreContext) {
@@ -76,6 +79,10 @@ export class WorkerPool implements Pool {
     });
     this.piscina.on('workerDestroy', () => setImmediate(() => this.freeScratch()));
     this.piscina.on('error', () => this.freeScratch());
+  }
+
+  get idle(): number {
+    return Math.max(0, this.threads - (CANCEL_SLOTS - this.freeFlags.length));
   }
 
   async run<K extends TaskKind>(

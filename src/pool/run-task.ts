@@ -6,7 +6,7 @@ import { scoreDense } from '../score/dense.js';
 import { scoreLocalize } from '../score/localize.js';
 import { scoreSeeds } from '../score/seeds.js';
 import { visibleVectors } from '../score/visible-vectors.js';
-import { scoreWalk, walkVector } from '../score/walk.js';
+import { scoreWalks } from '../score/walk.js';
 import type { TaskMessage, TaskReply, Tasks } from './tasks.js';
 
 /** Runs one task in this thread. Errors become values, because their codes do not survive the way back. */
@@ -43,9 +43,7 @@ function answer(
       return scoreLocalize(context, task.scope, task.request, cancelled);
     case 'seeds':
       return scoreSeeds(context, task.scope, task.request, cancelled);
-    case 'walk':
-      return scoreWalk(context, task.scope, task.request, cancelled);
-    case 'walkVector':
-      return walkVector(context, task.scope, task.request, cancelled);
+    case 'walks':
+      return scoreWalks(context, task.scope, task.request, cancelled);
   }
 }

@@ -8,7 +8,8 @@ import type { DenseRequest } from '../score/dense.js';
 import type { Localized, LocalizeRequest } from '../score/localize.js';
 import type { SeedRows, SeedsRequest } from '../score/seeds.js';
 import type { VisibleVectors } from '../score/visible-vectors.js';
-import type { WalkEnd, WalkRequest } from '../score/walk.js';
+import type { WalksRequest } from '../score/walk.js';
+import type { WalkAnswer } from '../score/walk-request.js';
 import type { RankedList } from '../types.js';
 
 /** Messages between the calling thread and the workers: numbers and short strings, never a table. */
@@ -23,8 +24,7 @@ export interface Tasks {
   visibleVectors: { request: { model: number }; answer: VisibleVectors };
   localize: { request: LocalizeRequest; answer: Localized };
   seeds: { request: SeedsRequest; answer: SeedRows };
-  walk: { request: WalkRequest; answer: RankedList & { ends: WalkEnd[] } };
-  walkVector: { request: WalkRequest; answer: WalkEnd & { scores: Float64Array } };
+  walks: { request: WalksRequest; answer: WalkAnswer[] };
 }
 
 export type TaskKind = keyof Tasks;

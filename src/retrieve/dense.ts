@@ -7,6 +7,7 @@ import { knownKeys, oneOf, positive } from './options.js';
 import { ownVectorOf } from './own-embedder.js';
 import type { RetrieveRequest, Retriever } from './retriever.js';
 import { ChannelUnavailable } from './unavailable.js';
+import { scanVectors } from './vector-scan.js';
 
 export interface DenseOptions {
   /** Used when the query brings no vector of its own; default: the index's own embedder, when it has one. */
@@ -42,12 +43,8 @@ export function dense(options: DenseOptions = {}): Retriever {
       const skipped = runtime.manifest.embedding!.vectors === 'int8-only' ? [approximate] : [];
       if (vector.every((x) => x === 0)) return { hits: [], skipped: [zeroVector, ...skipped] };
       await requireVectors(request, model.place, signal);
-      const list = await runtime.pool.run(
-        'dense',
-        scope,
-        { query: vector, model: model.place, metric, limit: request.limit },
-        signal,
-      );
+      const asked = { query: vector, model: model.place, metric, limit: request.limit };
+      const list = await scanVectors(runtime, scope, asked, signal);
       const hits = hitsOf(request, 'dense', list);
       if (request.explain)
         for (const hit of hits) hit.explain = [{ from: `dense:${metric}`, value: hit.score }];

@@ -1,7 +1,7 @@
 import type { Scope } from '../access/scope.js';
 import { CorankError, quote } from '../errors.js';
 import { DEFAULT_EDGE_KIND } from '../index/edge-table.js';
-import { bestOf } from '../rank/best.js';
+import { bestBy } from '../rank/best-by.js';
 import { placeOrder } from '../rank/citation-order.js';
 import { DEFAULT_DEPTH, localizeLimits } from '../rank/limit.js';
 import type { Candidate, Query, Result, Skip } from '../types.js';
@@ -87,7 +87,7 @@ export async function localize(
     kinds
       .filter((_, bit) => (reached.kinds[place * kindWords + (bit >> 5)]! & (1 << (bit & 31))) !== 0)
       .map((kind) => all[kind]!);
-  const candidates = bestOf(shown, k, order).map((place, i): LocalizedCandidate => {
+  const candidates = bestBy(shown, k, order).map((place, i): LocalizedCandidate => {
     const [row, score] = [rows[place]!, scores[place]!];
     const hit = {
       id: runtime.nodes.id(row),

@@ -1,5 +1,5 @@
 import { CorankError } from '../errors.js';
-import type { WalkKind, WalkRequest } from '../score/walk.js';
+import type { WalkSettings } from '../score/walk-request.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { ask, hitsOf } from './hits.js';
@@ -8,6 +8,7 @@ import { checkRetriever, type Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
 import { SEED_WEIGHT_KEYS, type SeedWeightOptions, seedWeightSettings, weighted } from './seeds/weights.js';
 import { ChannelUnavailable } from './unavailable.js';
+import { rankByWalk, type WalkKind } from './walk-sum.js';
 
 export interface WalkOptions {
   /** Share of the mass that follows edges; the rest restarts at the seeds. 0 <= d < 1. */
@@ -60,16 +61,17 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
       const found = await ask(settings.seeds, request, { signal });
       const seeds = weighted(found.hits, settings.weights).sort((a, b) => a.row - b.row);
       if (seeds.length === 0) return { hits: [], skipped: [...found.skipped, noSeeds] };
-      const walk = {
-        ...settings.walk,
-        kindWeights: kindWeights(request.runtime, options.kindWeights),
+      const { kind } = settings;
+      const walk = { ...settings.walk, kindWeights: kindWeights(request.runtime, options.kindWeights) };
+      const asked = {
+        kind,
+        settings: walk,
         seeds: seeds.map(({ row, weight }) => ({ row, weight })),
         limit: request.limit,
       };
-      const list = await request.runtime.pool.run('walk', request.scope, walk, signal);
+      const { list } = await rankByWalk(request.runtime, request.scope, asked, signal);
       const hits = hitsOf(request, 'pagerank', list);
-      if (request.explain)
-        for (const hit of hits) hit.explain = [{ from: `walk:${walk.kind}`, value: hit.score }];
+      if (request.explain) for (const hit of hits) hit.explain = [{ from: `walk:${kind}`, value: hit.score }];
       return { hits, skipped: found.skipped };
     },
   };
@@ -84,7 +86,8 @@ const noSeeds: Skip = {
 interface Settings {
   seeds: Retriever;
   weights: Required<SeedWeightOptions>;
-  walk: Omit<WalkRequest, 'seeds' | 'limit' | 'kindWeights'>;
+  kind: WalkKind;
+  walk: Omit<WalkSettings, 'direction' | 'kindWeights'>;
 }
 
 function checked(options: PagerankOptions): Settings {
@@ -94,8 +97,8 @@ function checked(options: PagerankOptions): Settings {
   return {
     seeds: options.seeds ?? bm25(),
     weights: seedWeightSettings('pagerank.', options),
+    kind,
     walk: {
-      kind,
       ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
       ...walkSettings('pagerank', options, kind === 'mixed' ? 0.7 : 0.85),
     },

@@ -1,9 +1,9 @@
 import type { Scope } from '../access/scope.js';
 import { CorankError } from '../errors.js';
-import { bestOf } from '../rank/best.js';
+import { bestBy } from '../rank/best-by.js';
 import { nameOrder } from '../rank/citation-order.js';
 import { DEFAULT_DEPTH, rankByQueryLimit } from '../rank/limit.js';
-import type { WalkRequest } from '../score/walk.js';
+import type { OneWalk } from '../score/walk-request.js';
 import type { Candidate, Query, Result, Skip } from '../types.js';
 import { candidateOf, resultOf } from './candidate.js';
 import { knownKeys, oneOf } from './options.js';
@@ -60,21 +60,17 @@ export async function rankByQuery(
   requireEdges(runtime);
   const asked = requestOf(runtime, request, scope, alive, { limit: DEFAULT_DEPTH, explain: false });
   const found = requireSeeds(await seedsOf(asked, settings, signal));
-  const task: Omit<WalkRequest, 'kind'> = {
-    ...walk,
-    ratio: 0,
-    kindWeights: kindWeights(runtime, request.kindWeights),
-    seeds: restartAt(found.seeds, restart),
-    limit: runtime.index.nodes,
+  const shared = { ...walk, ratio: 0, kindWeights: kindWeights(runtime, request.kindWeights) };
+  const one: OneWalk = { seeds: restartAt(found.seeds, restart), limit: undefined };
+  const walked = async (direction: 'forward' | 'reverse') => {
+    const answer = await runtime.walks.ask(scope, { ...shared, direction }, one, signal);
+    return { ...answer, scores: answer.scores! };
   };
-  const [forward, reverse] = await Promise.all([
-    runtime.pool.run('walkVector', scope, { ...task, kind: 'forward' }, signal),
-    runtime.pool.run('walkVector', scope, { ...task, kind: 'reverse' }, signal),
-  ]);
+  const [forward, reverse] = await Promise.all([walked('forward'), walked('reverse')]);
   const score = (row: number): number => forward.scores[row]! + reverse.scores[row]!;
   const byName = nameOrder(runtime.nodes);
   const order = (a: number, b: number): number => score(b) - score(a) || byName(a, b);
-  const candidates = bestOf(surfacing(runtime, scope, surface), k, order).map((row, i): Candidate => {
+  const candidates = bestBy(surfacing(runtime, scope, surface), k, order).map((row, i): Candidate => {
     const hit = {
       id: runtime.nodes.id(row),
       row,
@@ -108,7 +104,7 @@ export function requireSeeds(found: SeedList): SeedList {
   throw new CorankError('NO_SEEDS', `the query points at no visible node${reasons}`);
 }
 
-function restartAt(seeds: readonly SeedRow[], restart: 'score' | 'uniform'): WalkRequest['seeds'] {
+function restartAt(seeds: readonly SeedRow[], restart: 'score' | 'uniform'): OneWalk['seeds'] {
   return seeds
     .map(({ row, score }) => ({ row, weight: restart === 'uniform' ? 1 : score }))
     .sort((a, b) => a.row - b.row);

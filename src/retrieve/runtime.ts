@@ -6,6 +6,7 @@ import type { SharedIndex } from '../memory/shared-index.js';
 import type { TextView } from '../memory/text-view.js';
 import type { Pool } from '../pool/pool.js';
 import type { ScoreContext } from '../score/context.js';
+import type { WalkQueue } from './walk-queue.js';
 
 /** An opened index, as the retrievers of this folder use it. One per engine. */
 export interface Runtime {
@@ -17,6 +18,7 @@ export interface Runtime {
   /** The index's own embedder, when its vectors are its own. */
   lsa: LsaView | undefined;
   pool: Pool;
+  walks: WalkQueue;
   /** The calling thread's own kernels and scratch memory, for work that is too small for a task. */
   context: ScoreContext;
 }

@@ -42,22 +42,17 @@ export async function bareWalk(
   const settings = walkSettings('walk', request, 0.85);
   requireEdges(runtime);
   const visible = runtime.index.u32(scope.bitmapAt, bitmapWords(runtime.index.nodes));
-  const walk = {
-    ...settings,
-    ratio: 0,
-    kindWeights: kindWeights(runtime, request.kindWeights),
-    seeds: seedRows(runtime, visible, request.seeds),
-    limit: runtime.index.nodes,
-  };
+  const walk = { ...settings, ratio: 0, kindWeights: kindWeights(runtime, request.kindWeights) };
+  const one = { seeds: seedRows(runtime, visible, request.seeds), limit: undefined };
   const rows: number[] = [];
   for (let row = 0; row < runtime.index.nodes; row++) if (isSet(visible, row)) rows.push(row);
-  const one = async (kind: 'forward' | 'reverse') => {
-    if (direction !== 'both' && direction !== kind)
+  const walked = async (way: 'forward' | 'reverse') => {
+    if (direction !== 'both' && direction !== way)
       return { scores: new Float64Array(rows.length), iterations: 0, residual: 0 };
-    const vector = await runtime.pool.run('walkVector', scope, { ...walk, kind }, signal);
-    return { ...vector, scores: Float64Array.from(rows, (row) => vector.scores[row]!) };
+    const answer = await runtime.walks.ask(scope, { ...walk, direction: way }, one, signal);
+    return { ...answer, scores: Float64Array.from(rows, (row) => answer.scores![row]!) };
   };
-  const [forward, reverse] = await Promise.all([one('forward'), one('reverse')]);
+  const [forward, reverse] = await Promise.all([walked('forward'), walked('reverse')]);
   return {
     ids: rows.map((row) => runtime.nodes.id(row)),
     forward: forward.scores,

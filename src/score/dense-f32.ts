@@ -1,7 +1,6 @@
 import type { Scope } from '../access/scope.js';
-import { dotScan } from '../kernels/dot.js';
+import { dotScan, overNorms } from '../kernels/dot.js';
 import { selectAbove, topK32 } from '../kernels/top-k.js';
-import { bitmapWords } from '../memory/bitmap.js';
 import { lastPlace, type Prepared } from './canonical.js';
 import { type Cancelled, perScope, type ScoreContext, stopIf } from './context.js';
 
@@ -67,24 +66,16 @@ function reaching(
 }
 
 /** Scan scores of all visible rows; for cosine divided by the row's norm. */
-function scan({ index, kernels, scratch }: ScoreContext, { embeddings, metric, bitmapAt }: Prepared): void {
+function scan({ kernels, scratch }: ScoreContext, { embeddings, metric, bitmapAt }: Prepared): void {
   const { width, count, vectors } = embeddings;
   dotScan(kernels, scratch.queries, 1, vectors, width, 0, count, bitmapAt, scratch.scan, count);
-  if (metric === 'dot') return;
-  const scores = index.f32(scratch.scan, count);
-  const norms = index.f64(embeddings.norms, count);
-  const words = index.u32(bitmapAt, bitmapWords(count));
-  words.forEach((word, w) => {
-    if (word === 0) return;
-    const end = Math.min(count, (w + 1) * 32);
-    for (let v = w * 32; v < end; v++) scores[v] = norms[v] === 0 ? 0 : scores[v]! / norms[v]!;
-  });
+  if (metric === 'cosine') overNorms(kernels, scratch.scan, embeddings.norms, count, bitmapAt);
 }
 
 /** Whether all norms are such that float32 sums neither overflow nor vanish. Decides the way, never the answer. */
 function scanIsSafe(context: ScoreContext, scope: Scope, { embeddings, queryNorm }: Prepared): boolean {
   const safe = (norm: number): boolean => norm === 0 || (norm >= SAFE_NORM.least && norm <= SAFE_NORM.most);
-  const rowsSafe = perScope(context, scope, 'safe-norms', () =>
+  const rowsSafe = perScope(context, scope, `safe norms at ${embeddings.norms}`, () =>
     context.index.f64(embeddings.norms, embeddings.count).every(safe),
   );
   return rowsSafe && safe(queryNorm);

@@ -5,9 +5,11 @@ import { canonical, type Metric, type Prepared, takeRows } from './canonical.js'
 import { type Cancelled, type ScoreContext, stopIf } from './context.js';
 import { candidatesF32 } from './dense-f32.js';
 import { bestOfScan, candidatesInt8, scanInt8 } from './dense-int8.js';
-import { visibleBitmap } from './visible-vectors.js';
+import { type Part, rangeOf } from './vector-part.js';
+import { visibleInRange } from './visible-vectors.js';
 
-export interface DenseRequest {
+/** One part of a dense question; the best of all parts are the answer. */
+export interface DenseRequest extends Part {
   /** As many numbers as the index's dimension, finite as float32. */
   query: Float32Array;
   /** Place of the query's model in the index's list. */
@@ -72,9 +74,11 @@ export function rankDense(
 /** Undefined when nothing can be found: no visible row, or a query that points nowhere. */
 function prepare(context: ScoreContext, scope: Scope, request: DenseRequest): Prepared | undefined {
   const { index, scratch } = context;
-  const embeddings = index.directory.embeddings;
-  if (embeddings === undefined) throw new Error('this index has no vectors');
-  const { bitmapAt, count } = visibleBitmap(context, scope, embeddings, request.model);
+  const all = index.directory.embeddings;
+  if (all === undefined) throw new Error('this index has no vectors');
+  const range = rangeOf(all, request);
+  const { embeddings } = range;
+  const { bitmapAt, count } = visibleInRange(context, scope, all, range, request.model);
   const k = Math.min(request.limit, count);
   const { query, metric } = request;
   const queryNorm = Math.sqrt(query.reduce((sum, x) => sum + x * x, 0));

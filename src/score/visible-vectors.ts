@@ -2,6 +2,7 @@ import type { Scope } from '../access/scope.js';
 import { bitmapWords, countBits, fillBitmap, isSet, setBit } from '../memory/bitmap.js';
 import type { Directory } from '../memory/directory.js';
 import { perScope, type ScoreContext } from './context.js';
+import type { VectorRange } from './vector-part.js';
 
 export type Embeddings = NonNullable<Directory['embeddings']>;
 
@@ -53,4 +54,21 @@ export function visibleBitmap(
     return countBits(words);
   });
   return { bitmapAt: scratch.vectorBitmap, count };
+}
+
+/** The visible vectors of a model in a range of them: the same bitmap, from the range's first word on. */
+export function visibleInRange(
+  context: ScoreContext,
+  scope: Scope,
+  all: Embeddings,
+  { embeddings, from }: VectorRange,
+  model: number,
+): { bitmapAt: number; count: number } {
+  const { bitmapAt, count } = visibleBitmap(context, scope, all, model);
+  if (embeddings.count === all.count) return { bitmapAt, count };
+  const firstWord = bitmapAt + from / 8;
+  const inRange = perScope(context, scope, `vectors of ${model} in ${from}+${embeddings.count}`, () =>
+    countBits(context.index.u32(firstWord, bitmapWords(embeddings.count))),
+  );
+  return { bitmapAt: firstWord, count: inRange };
 }

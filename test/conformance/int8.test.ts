@@ -22,7 +22,14 @@ function counting(counts: number[], metric: 'cosine' | 'dot'): Retriever {
   return {
     name: 'counting',
     async retrieve({ runtime, scope, query }) {
-      const request = { query: Float32Array.from(query.embedding!), model: 0, metric, limit: K };
+      const request = {
+        query: Float32Array.from(query.embedding!),
+        model: 0,
+        metric,
+        limit: K,
+        part: 0,
+        parts: 1,
+      };
       counts.push(rankDense(runtime.context, scope, request, () => false).rescored);
       return [];
     },

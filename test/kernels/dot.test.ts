@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dotExact, dotScan } from '../../src/kernels/dot.js';
+import { dotExact, dotScan, overNorms } from '../../src/kernels/dot.js';
 import { dot } from '../reference/dot.js';
 import { Arena, randoms } from './arena.js';
 
@@ -225,5 +225,39 @@ describe('dotExact', () => {
 
   it('refuses a dimension beyond the width', () => {
     expect(() => dotExact(arena.kernels, 64, 64, 16, 17, 64, 0, 64)).toThrow('dimension is 17');
+  });
+});
+
+describe('overNorms', () => {
+  const floats = fc.float({ noNaN: false, noDefaultInfinity: false });
+  const norms = fc.oneof(fc.constant(0), fc.double({ min: 0, noNaN: true }));
+
+  it('divides in f64 and rounds once, 0 where a norm is 0, whatever the count', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(floats, norms), { maxLength: 100 }), (rows) => {
+        arena.reset();
+        const scoresAt = arena.f32(rows.map(([score]) => score));
+        const normsAt = arena.f64(rows.map(([, norm]) => norm));
+        overNorms(arena.kernels, scoresAt, normsAt, rows.length, 0);
+        const expected = rows.map(([score, norm]) => (norm === 0 ? 0 : Math.fround(score / norm)));
+        expect([...arena.view(Float32Array, scoresAt, rows.length)]).toEqual(expected);
+      }),
+    );
+  });
+
+  it('divides whole words of the bitmap and leaves empty ones alone', () => {
+    arena.reset();
+    const scoresAt = arena.f32(new Array(100).fill(8));
+    const normsAt = arena.f64(new Array(100).fill(2));
+    overNorms(
+      arena.kernels,
+      scoresAt,
+      normsAt,
+      100,
+      arena.bitmap(100, (row) => row === 40 || row === 98),
+    );
+    const divided = (row: number) => (row >= 32 && row < 64) || row >= 96;
+    const expected = Array.from({ length: 100 }, (_, row) => (divided(row) ? 4 : 8));
+    expect([...arena.view(Float32Array, scoresAt, 100)]).toEqual(expected);
   });
 });

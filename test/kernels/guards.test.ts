@@ -28,6 +28,11 @@ it('dotScan and dotExact write their scores only', () => {
   expectOnly([[exactAt, N * 8]], () => exports.dotExact(queriesAt, rowsAt, width, 20, listAt, N, exactAt));
 });
 
+it('overNorms writes its scores only', () => {
+  const [scoresAt, normsAt] = [arena.f32(ramp), arena.f64(ramp)];
+  expectOnly([[scoresAt, N * 4]], () => exports.overNorms(scoresAt, normsAt, N, 0));
+});
+
 it('dotScanInt8 writes its scores only, selectReach its rows', () => {
   const width = 32;
   const [queryAt, rowsAt] = [arena.u16(new Array(width).fill(9)), arena.bytes(new Array(N * width).fill(5))];
@@ -77,6 +82,52 @@ it('the accumulators of bm25, occurrences and rrf write listed rows only', () =>
   expectOnly(rows, () => exports.rrfAdd(rowsAt, odd.length, 60, 1, accAt));
   const bitmapAt = arena.bitmap(N, (row) => row < 9);
   expectOnly([], () => exports.countVisible(rowsAt, odd.length, bitmapAt));
+});
+
+it('the steps of eight walks write scores, contributions and sums only', () => {
+  const eight = arena.f64(new Array(8 * N).fill(0.25));
+  const [scoresAt, outAt] = [arena.f64(new Array(8 * N).fill(0.5)), arena.room(Float64Array, 8 * N)];
+  const [sumsAt, baseAt] = [arena.room(Float64Array, 8), arena.f64(new Array(8).fill(0.2))];
+  const [loopsAt, seedsAt] = [arena.f64(ramp), arena.u32([0, 7])];
+  const graphAt = arena.u32([
+    arena.u32(new Array(N + 1).fill(0).map((_, i) => (i < 9 ? 0 : 3))),
+    arena.u32([1, 2, 3]),
+    0,
+    0,
+    0,
+  ]);
+  expectOnly(
+    [
+      [outAt, 64 * N],
+      [sumsAt, 64],
+    ],
+    () => exports.pagerankContributions8(scoresAt, loopsAt, N, outAt, sumsAt),
+  );
+  expectOnly(
+    [
+      [scoresAt, 64 * N],
+      [sumsAt, 64],
+    ],
+    () =>
+      exports.pagerankStep8(
+        graphAt,
+        graphAt,
+        0.5,
+        N,
+        eight,
+        seedsAt,
+        2,
+        eight,
+        loopsAt,
+        0,
+        baseAt,
+        0.8,
+        scoresAt,
+        sumsAt,
+      ),
+  );
+  const laneAt = arena.room(Float64Array, N);
+  expectOnly([[laneAt, 8 * N]], () => exports.takeLane8(eight, 7, N, laneAt));
 });
 
 it('the steps of pagerank write scores and contributions only', () => {

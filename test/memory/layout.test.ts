@@ -12,12 +12,16 @@ import {
   SCOPE_SLOTS,
   type Scratch,
   type Sizes,
+  WALK_LANES,
+  WALK_SEEDS,
 } from '../../src/memory/layout.js';
 import { loadTables } from '../../src/memory/load.js';
 import { refusal } from '../index/small-index.js';
 
 /** What each area of a scratch region must hold, in bytes, from the comments beside the addresses. */
-function scratchBytes({ nodes, vectors, width, scored, maxCodes, maxOccurrences, kinds }: Sizes) {
+function scratchBytes(sizes: Sizes) {
+  const { nodes, vectors, width, scored, maxCodes, maxOccurrences, kinds } = sizes;
+  const walked = sizes.tables.some(({ name }) => name === 'edges') ? 1 : 0;
   const bits = (rows: number) => Math.ceil(rows / 32) * 4;
   const deepest = Math.min(MAX_DEPTH, Math.max(nodes, vectors));
   const bytes: Record<keyof Scratch, number> = {
@@ -43,6 +47,11 @@ function scratchBytes({ nodes, vectors, width, scored, maxCodes, maxOccurrences,
     walkRestart: nodes * 8,
     walkInverse: nodes * 8,
     walkLoops: nodes * 8,
+    blockScores: walked * nodes * WALK_LANES * 8,
+    blockContributions: walked * nodes * WALK_LANES * 8,
+    blockSeeds: walked * WALK_SEEDS * 4,
+    blockRestart: walked * WALK_SEEDS * WALK_LANES * 8,
+    blockSums: walked * 3 * WALK_LANES * 8,
     kindWeights: kinds * 8,
     // Two records of five u32, the second 32 bytes on.
     graphRecords: 32 + 5 * 4,

@@ -92,8 +92,8 @@ describe.each([0, 1, 2])('errors and cancelling with %i threads', (threads) => {
   it('keep their code on the way back from a thread', async () => {
     const { pool } = (engine as unknown as { runtime: { pool: WorkerPool } }).runtime;
     const scope = { id: 1, bitmapAt: 0, visible: 0, full: false, mayUseOwnVectors: true };
-    const bad = { ...ENDLESS, seeds: undefined as never, kind: 'forward' as const };
-    await expect(pool.run('walk', scope, bad as never, undefined)).rejects.toMatchObject({
+    const bad = { settings: { direction: 'forward' }, walks: undefined };
+    await expect(pool.run('walks', scope, bad as never, undefined)).rejects.toMatchObject({
       name: 'CorankError',
       code: 'WORKER_FAILED',
     });

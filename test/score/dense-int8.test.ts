@@ -48,7 +48,7 @@ async function rescored(engine: Engine, { vector, metric, k = 10, grants = ['all
   const retriever = {
     name: 'counting',
     async retrieve({ runtime, scope }: Parameters<ReturnType<typeof dense>['retrieve']>[0]) {
-      const request = { query: Float32Array.from(vector), model: 0, metric, limit: k };
+      const request = { query: Float32Array.from(vector), model: 0, metric, limit: k, part: 0, parts: 1 };
       count = rankDense(runtime.context, scope, request, () => false).rescored;
       return [];
     },

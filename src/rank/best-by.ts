@@ -1,5 +1,5 @@
 /** The best `count` of many rows by an order without ties, best first; what is kept is at most `count` rows long. */
-export function bestOf(
+export function bestBy(
   rows: Iterable<number>,
   count: number,
   order: (a: number, b: number) => number,
