@@ -73,7 +73,7 @@ export function scoreLocalize(
       }
     }
   });
-  const rows = Uint32Array.from(distances.keys()).filter((row) => distances[row] !== UNREACHED);
+  const rows = reachedRows(distances);
   return {
     rows,
     scores: Float64Array.from(rows, (row) => scores[row]!),
@@ -87,6 +87,13 @@ export function scoreLocalize(
 }
 
 const UNREACHED = 255;
+
+function reachedRows(distances: Uint8Array): Uint32Array {
+  const rows = new Uint32Array(distances.length);
+  let count = 0;
+  for (let row = 0; row < distances.length; row++) if (distances[row] !== UNREACHED) rows[count++] = row;
+  return rows.slice(0, count);
+}
 
 const sideOf = (index: SharedIndex, side: GraphAt) => ({
   starts: index.i32(side.starts, index.nodes + 1),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Edge, Engine, Node, RankByQueryRequest, Retriever } from '../../dist/index.js';
+import {
+  type Edge,
+  type Engine,
+  type Node,
+  type PagerankOptions,
+  pagerank,
+  type RankByQueryRequest,
+  type Retriever,
+} from '../../dist/index.js';
 import { usualSurface } from '../../dist/retrieve/surface.js';
 import { walkSum } from '../reference/pagerank.js';
 import { openIndex } from './collection.js';
@@ -170,6 +178,24 @@ describe('restart', () => {
     const byScore = await ask(await engine, 'any', { ...seeds, seedPower: 2 });
     expectScores(byScore.candidates, { b: 2 * (1 / (1 + 1 / 4)), a: 2 * (1 / 4 / (1 + 1 / 4)) }, 1e-12);
   });
+});
+
+it('pagerank() weighs its seeds by a power of their score, or by their rank', async () => {
+  const engine = await openIndex({ nodes: ['a', 'b'].map((id) => ({ id })), edges: [] });
+  const seeds: Retriever = {
+    name: 'mine',
+    retrieve: async () => [
+      { id: 'b', score: 4 },
+      { id: 'a', score: 2 },
+    ],
+  };
+  const scores = async (options: PagerankOptions) => {
+    const retriever = pagerank({ seeds, ...options });
+    return (await engine.search({ text: 'any', ...open }, { retriever })).candidates;
+  };
+  expectScores(await scores({}), { b: 1 / (1 + 1 / 8), a: 1 / 8 / (1 + 1 / 8) }, 1e-12);
+  expectScores(await scores({ seedWeights: 'rank' }), { b: 1 / (1 + 1 / 2), a: 1 / 2 / (1 + 1 / 2) }, 1e-12);
+  expect(() => pagerank({ seedWeights: 'place' as 'rank' })).toThrow(/score, rank/);
 });
 
 it('weighs edges by their weight and kind, or all alike as the original', async () => {
