@@ -3,11 +3,12 @@ import type { Scope } from './access/scope.js';
 import type { ScopeCache } from './access/scope-cache.js';
 import { CorankError } from './errors.js';
 import type { Limits } from './rank/limit.js';
-import { visibleGraph } from './retrieve/graph.js';
-import { ask, type RowHit } from './retrieve/hits.js';
-import { checkRetriever, type RetrieveRequest, type Retriever } from './retrieve/retriever.js';
+import { candidateOf, resultOf } from './retrieve/candidate.js';
+import { ask } from './retrieve/hits.js';
+import { requestOf } from './retrieve/request.js';
+import { checkRetriever, type Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
-import type { Candidate, Query, Result } from './types.js';
+import type { Query, Result } from './types.js';
 
 export interface AnswerOptions {
   retriever: Retriever;
@@ -58,65 +59,17 @@ export class Coordinator {
     return this.within(query, async (scope, alive) => {
       if (typeof query.text !== 'string')
         throw new CorankError('INVALID_INPUT', 'a query needs a text, a string');
-      const { retriever } = options;
+      const { retriever, explain } = options;
       const limits = options.limits(query);
       const skipped = [...limits.skipped];
-      if (query.text.trim() === '') return this.result(query, retriever, [], skipped);
-      const found = await ask(retriever, this.request(query, scope, alive, limits.depth, options.explain), {
-        signal: options.signal,
-      });
+      if (query.text.trim() === '') return resultOf(query, retriever.name, [], skipped);
+      const request = requestOf(this.runtime, query, scope, alive, { limit: limits.depth, explain });
+      const found = await ask(retriever, request, { signal: options.signal });
       options.signal?.throwIfAborted();
-      const candidates = found.hits.slice(0, limits.k).map((hit) => this.candidate(hit, retriever, options));
-      return this.result(query, retriever, candidates, [...skipped, ...found.skipped]);
+      const candidates = found.hits
+        .slice(0, limits.k)
+        .map((hit) => candidateOf(this.runtime, retriever.name, hit, options));
+      return resultOf(query, retriever.name, candidates, [...skipped, ...found.skipped]);
     });
-  }
-
-  private request(
-    query: Query,
-    scope: Scope,
-    alive: () => boolean,
-    limit: number,
-    explain: boolean,
-  ): RetrieveRequest {
-    const { runtime } = this;
-    return {
-      text: query.text,
-      limit,
-      scope,
-      graph: visibleGraph(runtime, scope, alive),
-      query,
-      explain,
-      alive,
-      runtime,
-    };
-  }
-
-  private candidate(hit: RowHit, retriever: Retriever, { cite, explain }: AnswerOptions): Candidate {
-    const { nodes } = this.runtime;
-    return {
-      id: hit.id,
-      score: hit.score,
-      retriever: retriever.name,
-      ranks: hit.ranks ?? {},
-      scores: hit.scores ?? {},
-      ...(cite ? nodes.citation(hit.row) : { tokenEstimate: nodes.tokenEstimate(hit.row) }),
-      ...(hit.via === undefined ? {} : { via: hit.via }),
-      ...(explain && hit.explain !== undefined ? { explain: hit.explain } : {}),
-    };
-  }
-
-  private result(
-    query: Query,
-    retriever: Retriever,
-    candidates: Candidate[],
-    skipped: Result['skipped'],
-  ): Result {
-    return {
-      ...(query.id === undefined ? {} : { id: query.id }),
-      candidates,
-      retriever: retriever.name,
-      skipped,
-      totalTokens: candidates.reduce((sum, candidate) => sum + candidate.tokenEstimate, 0),
-    };
   }
 }

@@ -22,9 +22,19 @@ import { CallerPool, type Pool, WorkerPool } from './pool/pool.js';
 import { batchLimits, type Depth, searchLimits } from './rank/limit.js';
 import { Graphs } from './retrieve/ann-graphs.js';
 import { defaultRetriever } from './retrieve/default.js';
+import { type LocalizeRequest, type LocalizeResult, localize } from './retrieve/localize.js';
 import { wholeNumber } from './retrieve/options.js';
+import { type RankByQueryRequest, type RankByQueryResult, rankByQuery } from './retrieve/rank-by-query.js';
 import type { Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
+import {
+  matchSeeds,
+  type SeedMatchRequest,
+  type SeedRequest,
+  type SeedsResult,
+  seedMatchScoreOf,
+} from './retrieve/seeds/match.js';
+import type { SeedStrategy } from './retrieve/seeds/options.js';
 import { type BareWalk, type BareWalkRequest, bareWalk } from './retrieve/walk.js';
 import { WalkQueue } from './retrieve/walk-queue.js';
 import type { ScoreContext } from './score/context.js';
@@ -46,6 +56,10 @@ export interface AskOptions {
   explain?: boolean;
   /** Whether candidates carry their node's fields (default) or only id, score and ranks. */
   cite?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface CallOptions {
   signal?: AbortSignal;
 }
 
@@ -144,11 +158,44 @@ export class Engine {
     return answerAll(queries, answer, window, options.signal);
   }
 
+  /** System C's ranking: seeds of the query, then walks from them in both directions. See RankByQueryRequest. */
+  async rankByQuery(request: RankByQueryRequest, { signal }: CallOptions = {}): Promise<RankByQueryResult> {
+    return this.within(request, (scope, alive) => rankByQuery(this.runtime, scope, alive, request, signal));
+  }
+
+  /** System C's localisation: what lies within a few edges of the query's seeds. See LocalizeRequest. */
+  async localize(request: LocalizeRequest, { signal }: CallOptions = {}): Promise<LocalizeResult> {
+    return this.within(request, (scope, alive) => localize(this.runtime, scope, alive, request, signal));
+  }
+
+  /** Seeds by the words of the query alone: names and qualified names. */
+  async matchSeedNodes(request: Omit<SeedRequest, 'strategy'>, options: CallOptions = {}) {
+    return this.seeds(request, options, 'substring');
+  }
+
+  /** Seeds by vector alone. Throws EMBEDDINGS_UNAVAILABLE, with its cause, when no vector can be had. */
+  async matchSeedNodesByEmbedding(request: Omit<SeedRequest, 'strategy'>, options: CallOptions = {}) {
+    return this.seeds(request, options, 'embedding');
+  }
+
+  /** Seeds by words and by vector; by words alone, with a reason in `skipped`, when no vector can be had. */
+  async matchSeedNodesHybrid(request: Omit<SeedRequest, 'strategy'>, options: CallOptions = {}) {
+    return this.seeds(request, options, 'hybrid');
+  }
+
+  /** Seeds by the strategy that the request names. */
+  async matchSeedNodesByStrategy(request: SeedRequest, options: CallOptions = {}) {
+    return this.seeds(request, options);
+  }
+
+  /** SeedMatchScore of the node with this id; 1 when the caller sees none. */
+  async seedMatchScore(request: SeedMatchRequest): Promise<number> {
+    return this.within(request, async (scope) => seedMatchScoreOf(this.runtime, scope, request));
+  }
+
   /** The bare walk from given seeds over the visible graph; see BareWalkRequest. */
-  async walk(request: BareWalkRequest, options: { signal?: AbortSignal } = {}): Promise<BareWalk> {
-    this.refuseClosed();
-    const walk = (scope: Scope) => bareWalk(this.runtime, scope, request, options.signal);
-    return this.tracked(this.coordinator.within(request, walk));
+  async walk(request: BareWalkRequest, { signal }: CallOptions = {}): Promise<BareWalk> {
+    return this.within(request, (scope) => bareWalk(this.runtime, scope, request, signal));
   }
 
   /** Waits for running queries and ends the threads. Later calls throw CLOSED. */
@@ -159,6 +206,25 @@ export class Engine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  private seeds(
+    request: SeedRequest,
+    { signal }: CallOptions,
+    strategy?: SeedStrategy,
+  ): Promise<SeedsResult> {
+    return this.within(request, (scope, alive) =>
+      matchSeeds(this.runtime, scope, alive, request, signal, strategy),
+    );
+  }
+
+  /** A question in the scope of whoever asks it. */
+  private async within<T>(
+    request: Omit<Query, 'text'>,
+    use: (scope: Scope, alive: () => boolean) => Promise<T>,
+  ): Promise<T> {
+    this.refuseClosed();
+    return this.tracked(this.coordinator.within(request, use));
   }
 
   /** A question counts as running until it is answered, however many tasks it takes. */

@@ -11,6 +11,16 @@ export type { BatchResult } from './batch.js';
 export type { GrantsFor } from './access/principal.js';
 export type { BareWalk, BareWalkRequest } from './retrieve/walk.js';
 
+// Nodes that a query points at, and what they lead to.
+export type { LocalizedCandidate, LocalizeRequest, LocalizeResult } from './retrieve/localize.js';
+export type { RankByQueryRequest, RankByQueryResult } from './retrieve/rank-by-query.js';
+export type { Surface } from './retrieve/surface.js';
+export type { SeedMatchRequest, SeedRequest, SeedsResult } from './retrieve/seeds/match.js';
+export type { Matched, Seed } from './retrieve/seeds/seed.js';
+export type { SeedOptions, SeedStrategy } from './retrieve/seeds/options.js';
+export { seedMatchScore } from './score/seed-match.js';
+export type { Boundaries } from './score/boundaries.js';
+
 // Retrievers, as values.
 export { type Bm25Options, bm25 } from './retrieve/bm25.js';
 export { coverDensity } from './retrieve/cover-density.js';

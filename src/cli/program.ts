@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addEval } from './eval.js';
 import { addIndex } from './index.js';
 import { addInspect } from './inspect.js';
+import { addLocalize } from './localize.js';
 import { addRank } from './rank.js';
 import { addSearch } from './search.js';
 import { addVerify } from './verify.js';
@@ -14,6 +15,7 @@ Examples:
   corank rank wiki.corank --queries queries.jsonl --out run.trec --retriever bm25
   corank eval --qrels qrels.tsv run.trec
   corank walk wiki.corank --seed Ada_Lovelace --seed Grace_Hopper=2
+  corank localize code.corank "the router drops headers"
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad data, 4 denied, 130 interrupted.`;
 
@@ -28,6 +30,7 @@ export function makeProgram(version: string, signal: AbortSignal): Command {
   addIndex(program, signal);
   addSearch(program, signal);
   addRank(program, signal);
+  addLocalize(program, signal);
   addWalk(program, signal);
   addEval(program, signal);
   addInspect(program);

@@ -3,6 +3,7 @@ import { callerOf } from '../access/principal.js';
 import type { Engine } from '../engine.js';
 import { quote } from '../errors.js';
 import type { Manifest } from '../index/schema.js';
+import type { Embedder } from '../ingest/embedder.js';
 import { DEFAULT_DEPTH, type Depth } from '../rank/limit.js';
 import { wholeNumber } from '../retrieve/options.js';
 import type { Retriever } from '../retrieve/retriever.js';
@@ -64,14 +65,37 @@ export function addQueryOptions(command: Command): Command {
       'what each channel is asked for, whatever k (3k: three times k)',
       depth,
       DEFAULT_DEPTH,
-    )
-    .option(
-      '--embed <name>',
-      "makes the query's vector: use-lite, or the URL of a service (default: the index's own way)",
-    )
-    .option('--embedding-model <name>', "name of the model of query vectors (default: the index's)");
-  addServiceOptions(command).option('--explain', 'what each score is made of (default: off)');
+    );
+  addEmbedOptions(command).option('--explain', 'what each score is made of (default: off)');
   return addAskerOptions(command);
+}
+
+export function addEmbedOptions(command: Command): Command {
+  return addServiceOptions(
+    command
+      .option(
+        '--embed <name>',
+        "makes the query's vector: use-lite, or the URL of a service (default: the index's own way)",
+      )
+      .option('--embedding-model <name>', "name of the model of query vectors (default: the index's)"),
+  );
+}
+
+/** What makes the query's vector, once it is known what model the index has; undefined: the index's own way. */
+export function queryEmbedder(
+  options: EmbedOptions,
+  notes: Notes,
+): (manifest: Manifest) => Embedder | undefined {
+  const embedder = embedderMaker(options, notes);
+  if (options.embed !== undefined && embedder === undefined) {
+    const own = options.embed.startsWith('lsa') ? '; an index with lsa embeds queries by itself' : '';
+    throw usage(`--embed ${quote(options.embed)}: the known ones are use-lite and URLs${own}`);
+  }
+  return ({ embedding }) => {
+    if (embedder !== undefined && embedding?.lsa !== undefined)
+      throw usage('--embed: this index has a model of its own (lsa) and embeds queries by itself');
+    return embedder?.(embedding?.model);
+  };
 }
 
 /**
@@ -92,16 +116,8 @@ export function retrieverOf(
     ['--embedding-model', options.embeddingModel],
   ] as const)
     if (value !== undefined && !named.vectors) notes.warn(unused(name, options.retriever));
-  const embedder = embedderMaker(options, notes);
-  if (options.embed !== undefined && embedder === undefined) {
-    const own = options.embed.startsWith('lsa') ? '; an index with lsa embeds queries by itself' : '';
-    throw usage(`--embed ${quote(options.embed)}: the known ones are use-lite and URLs${own}`);
-  }
-  const retriever = ({ embedding }: Manifest) => {
-    if (embedder !== undefined && embedding?.lsa !== undefined)
-      throw usage('--embed: this index has a model of its own (lsa) and embeds queries by itself');
-    return named.make(settings, embedder?.(embedding?.model));
-  };
+  const embedder = queryEmbedder(options, notes);
+  const retriever = (manifest: Manifest) => named.make(settings, embedder(manifest));
   return { retriever, named };
 }
 

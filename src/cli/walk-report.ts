@@ -32,8 +32,13 @@ export function walkReport({ nodes, iterations, residual }: WalkJson): string {
     id,
     ...[score, forward, reverse].map(scoreText),
   ]);
-  const ends = (['forward', 'reverse'] as const)
+  return headed(table(COLUMNS, rows)) + endsReport({ iterations, residual });
+}
+
+/** A line for each walk that was made. */
+export function endsReport({ iterations, residual }: Pick<BareWalk, 'iterations' | 'residual'>): string {
+  return (['forward', 'reverse'] as const)
     .filter((way) => iterations[way] > 0)
-    .map((way) => `${way}: ${iterations[way]} iterations, residual ${residual[way].toExponential(2)}\n`);
-  return headed(table(COLUMNS, rows)) + ends.join('');
+    .map((way) => `${way}: ${iterations[way]} iterations, residual ${residual[way].toExponential(2)}\n`)
+    .join('');
 }

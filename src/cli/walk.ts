@@ -1,27 +1,35 @@
 import { type Command, Option } from 'commander';
 import { quote } from '../errors.js';
 import { decimal } from '../ingest/number.js';
+import { resultJson } from '../output/candidate-json.js';
+import { searchReport } from '../output/report.js';
+import { rankByQueryLimit } from '../rank/limit.js';
 import { damping, nonNegative, positive, wholeNumber } from '../retrieve/options.js';
 import { type WalkOptions, walkSettings } from '../retrieve/pagerank.js';
 import type { BareWalk, BareWalkRequest } from '../retrieve/walk.js';
-import { asUsage } from './exit-codes.js';
+import type { EmbedOptions } from './embed-options.js';
+import { asUsage, usage } from './exit-codes.js';
 import { Notes } from './notes.js';
 import { collect, number, whole } from './option-values.js';
 import {
   type AskerOptions,
   addAskerOptions,
+  addEmbedOptions,
   checkThreads,
   openEngine,
   openQuestion,
+  queryEmbedder,
   warnUnused,
 } from './query-options.js';
 import { WALK_SETTINGS, walkOptions } from './retrievers.js';
+import { addSeedsOption, type SeedsOptions, seedOptionsOf } from './seed-options.js';
 import { parseSettings } from './settings.js';
-import { print, printJson } from './stdout.js';
-import { bestNodes, walkReport } from './walk-report.js';
+import { headed, print, printJson } from './stdout.js';
+import { bestNodes, endsReport, walkReport } from './walk-report.js';
 
-interface WalkCommandOptions extends AskerOptions {
-  seed: readonly string[];
+interface WalkCommandOptions extends AskerOptions, EmbedOptions, SeedsOptions {
+  seed?: readonly string[];
+  query?: string;
   damping?: number;
   tolerance?: number;
   maxIterations?: number;
@@ -34,13 +42,18 @@ interface WalkCommandOptions extends AskerOptions {
 export function addWalk(program: Command, signal: AbortSignal): void {
   const command = program
     .command('walk')
-    .summary('personalised PageRank from given nodes')
-    .description('Personalised PageRank from given seeds, along the edges and against them.')
+    .summary('personalised PageRank from given nodes, or from those that a text names')
+    .description('Personalised PageRank from seeds, along the edges and against them.')
     .argument('<dir>', 'an index with edges')
-    .requiredOption(
+    .option(
       '--seed <id[=weight]>',
-      'where the walk restarts, weight 1 unless given; repeatable; the last = counts, and only before a number (required)',
+      'where the walk restarts, weight 1 unless given; repeatable; the last = counts, and only before a number (this or --query is required)',
       collect,
+    )
+    .addOption(
+      new Option('--query <text>', 'a text that names the seeds (this or --seed is required)').conflicts(
+        'seed',
+      ),
     )
     .option('--damping <d>', 'share of the mass that follows edges (default: 0.85)', number)
     .option('--tolerance <t>', 'stop once the scores change by no more in sum (default: 1e-9)', number)
@@ -58,15 +71,24 @@ export function addWalk(program: Command, signal: AbortSignal): void {
     )
     .option('-k <n>', 'nodes to print, best first', whole, 20)
     .option('--json', 'one JSON value (default: a table)');
-  addAskerOptions(command).action((dir: string, options: WalkCommandOptions) => walk(dir, options, signal));
+  addAskerOptions(addEmbedOptions(addSeedsOption(command))).action(
+    (dir: string, options: WalkCommandOptions) =>
+      options.query === undefined
+        ? walk(dir, options, signal)
+        : walkFrom(dir, options.query, options, signal),
+  );
 }
 
 async function walk(dir: string, options: WalkCommandOptions, signal: AbortSignal): Promise<void> {
   const notes = new Notes(options);
+  const { seed } = options;
+  if (seed === undefined) throw usage('walk needs --seed ID or --query TEXT: where does it start?');
   const { settings, seeds } = asUsage(() => {
     wholeNumber('-k', options.k, 1, 2 ** 32 - 1);
-    return { settings: settingsOf(options, notes), seeds: options.seed.map(seedOf) };
+    return { settings: settingsOf(options, notes), seeds: seed.map(seedOf) };
   });
+  for (const name of ['seeds', 'embed', 'embeddingModel'] as const)
+    if (options[name] !== undefined) notes.warn(`--${FLAGS[name]} has no effect without --query`);
   checkThreads(options.threads);
   const { asking, filters } = await openQuestion(dir, options);
   const { threads, direction, k } = options;
@@ -75,6 +97,34 @@ async function walk(dir: string, options: WalkCommandOptions, signal: AbortSigna
   const best = bestNodes(walked, k);
   await (options.json ? printJson(best) : print(walkReport(best)));
   warnUnfinished(walked, settings.tolerance, notes);
+}
+
+const FLAGS = { seeds: 'seeds', embed: 'embed', embeddingModel: 'embedding-model' } as const;
+
+/** From the seeds that a text names: system C's ranking. */
+async function walkFrom(
+  dir: string,
+  text: string,
+  options: WalkCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const notes = new Notes(options);
+  const { threads, k } = options;
+  const settings = asUsage(() => {
+    rankByQueryLimit(k);
+    return settingsOf(options, notes);
+  });
+  if (options.direction !== 'both') throw usage('--query walks in both directions: leave --direction out');
+  const embedder = queryEmbedder(options, notes);
+  checkThreads(threads);
+  const { manifest, asking, filters } = await openQuestion(dir, options);
+  const seeds = seedOptionsOf(options, embedder(manifest));
+  await using engine = await openEngine(dir, threads);
+  const result = await engine.rankByQuery({ text, ...asking, filters, k, ...settings, ...seeds }, { signal });
+  const { iterations, residual } = result;
+  const json = () => ({ ...resultJson(result), seeds: result.seeds, iterations, residual });
+  await (options.json ? printJson(json()) : print(headed(searchReport(result)) + endsReport(result)));
+  warnUnfinished(result, settings.tolerance, notes);
 }
 
 /** Flags come before `--set pagerank.*`, which come before the defaults. All are checked here. */
@@ -104,7 +154,11 @@ function seedOf(text: string): { id: string; weight: number } {
   return { id, weight: positive(`the weight of --seed ${quote(id)}`, weight) };
 }
 
-function warnUnfinished({ iterations, residual }: BareWalk, tolerance: number, notes: Notes): void {
+function warnUnfinished(
+  { iterations, residual }: Pick<BareWalk, 'iterations' | 'residual'>,
+  tolerance: number,
+  notes: Notes,
+): void {
   for (const way of ['forward', 'reverse'] as const) {
     if (residual[way] <= tolerance) continue;
     notes.warn(

@@ -16,11 +16,18 @@ export function directoryOf(loaded: LoadedTables): Directory {
     access: manifest.access,
     codeBytes: manifest.limits.codeBytes,
     maxCodes: manifest.limits.maxCodes,
+    ...names(loaded),
     ...words(loaded, nodes),
     ...(manifest.embedding === undefined ? {} : { embeddings: embeddings(loaded, nodes) }),
     ...(manifest.edges ? { graph: graph(loaded, nodes) } : {}),
     ...(manifest.derived === undefined ? {} : { derived: derivedAt(loaded, nodes) }),
   };
+}
+
+function names(loaded: LoadedTables): Pick<Directory, 'names' | 'qualifiedNames'> {
+  const nodes = columns(loaded, 'nodes');
+  const text = (name: string) => (nodes.has(name) ? nodes.text(name) : undefined);
+  return { names: text('name'), qualifiedNames: text('qualifiedName') };
 }
 
 function words(loaded: LoadedTables, nodes: number) {

@@ -48,6 +48,9 @@ export interface Directory {
   /** Longest code table: the stride of Scratch.codeTables. */
   maxCodes: number;
   terms: TextAt;
+  /** Of the nodes, where any has one. */
+  names: TextAt | undefined;
+  qualifiedNames: TextAt | undefined;
   postings: {
     /** i32[terms + 1] into rows and codes. */
     starts: number;

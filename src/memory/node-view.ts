@@ -66,6 +66,18 @@ export class NodeView {
     return this.tokens[row]!;
   }
 
+  /** A column of texts; undefined when no node has any. */
+  text(name: (typeof CITATION_COLUMNS)[number]): TextView | undefined {
+    return this.texts.find((column) => column.name === name)?.view;
+  }
+
+  /** A column of small integers, as a function from rows; `absent` where a node has none. */
+  number(name: (typeof NUMBER_COLUMNS)[number], absent: number): (row: number) => number {
+    const { values, present } = this.numbers.find((column) => column.name === name)!;
+    if (present === undefined) return (row) => values[row]!;
+    return (row) => ((present[row >> 3]! & (1 << (row & 7))) !== 0 ? values[row]! : absent);
+  }
+
   citation(row: number): Citation {
     const citation: Record<string, unknown> = {};
     for (const { name, view } of this.texts) {

@@ -7,7 +7,7 @@ import type { TextAt } from './directory.js';
 export class TextView {
   readonly rows: number;
   private readonly offsets: Int32Array;
-  private readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   private readonly validity: Uint8Array | undefined;
 
   constructor(memory: WebAssembly.Memory, at: TextAt) {
@@ -20,6 +20,15 @@ export class TextView {
 
   has(row: number): boolean {
     return this.validity === undefined || (this.validity[row >> 3]! & (1 << (row & 7))) !== 0;
+  }
+
+  /** Where the row's bytes start in `bytes`; they end at `end(row)`. An absent value has none. */
+  start(row: number): number {
+    return this.offsets[row]!;
+  }
+
+  end(row: number): number {
+    return this.offsets[row + 1]!;
   }
 
   get(row: number): string | undefined {
@@ -53,6 +62,19 @@ export class TextView {
       if (difference !== 0) return difference;
     }
     return length - wanted.length;
+  }
+
+  /** Byte order of two rows' texts: negative, 0 or positive. What is absent comes first, as an empty text does. */
+  order(a: number, b: number): number {
+    const { bytes, offsets } = this;
+    const [startA, startB] = [offsets[a]!, offsets[b]!];
+    const [lengthA, lengthB] = [offsets[a + 1]! - startA, offsets[b + 1]! - startB];
+    const common = Math.min(lengthA, lengthB);
+    for (let i = 0; i < common; i++) {
+      const difference = bytes[startA + i]! - bytes[startB + i]!;
+      if (difference !== 0) return difference;
+    }
+    return lengthA - lengthB;
   }
 
   equals(row: number, wanted: Uint8Array): boolean {

@@ -3,6 +3,8 @@ import { explainBm25, scoreBm25 } from '../score/bm25.js';
 import { Cancellation, type Cancelled, type ScoreContext } from '../score/context.js';
 import { explainCoverDensity, scoreCoverDensity } from '../score/cover-density.js';
 import { scoreDense } from '../score/dense.js';
+import { scoreLocalize } from '../score/localize.js';
+import { scoreSeeds } from '../score/seeds.js';
 import { visibleVectors } from '../score/visible-vectors.js';
 import { scoreWalks } from '../score/walk.js';
 import type { TaskMessage, TaskReply, Tasks } from './tasks.js';
@@ -37,6 +39,10 @@ function answer(
       return scoreDense(context, task.scope, task.request, cancelled);
     case 'visibleVectors':
       return visibleVectors(context, task.scope, task.request.model);
+    case 'localize':
+      return scoreLocalize(context, task.scope, task.request, cancelled);
+    case 'seeds':
+      return scoreSeeds(context, task.scope, task.request, cancelled);
     case 'walks':
       return scoreWalks(context, task.scope, task.request, cancelled);
   }

@@ -5,6 +5,8 @@ import type { Scratch } from '../memory/layout.js';
 import type { Bm25Request } from '../score/bm25-request.js';
 import type { CoverDensityRequest } from '../score/cover-density.js';
 import type { DenseRequest } from '../score/dense.js';
+import type { Localized, LocalizeRequest } from '../score/localize.js';
+import type { SeedRows, SeedsRequest } from '../score/seeds.js';
 import type { VisibleVectors } from '../score/visible-vectors.js';
 import type { WalksRequest } from '../score/walk.js';
 import type { WalkAnswer } from '../score/walk-request.js';
@@ -20,6 +22,8 @@ export interface Tasks {
   explainCoverDensity: { request: CoverDensityRequest & { rows: Uint32Array }; answer: Float64Array };
   dense: { request: DenseRequest; answer: RankedList };
   visibleVectors: { request: { model: number }; answer: VisibleVectors };
+  localize: { request: LocalizeRequest; answer: Localized };
+  seeds: { request: SeedsRequest; answer: SeedRows };
   walks: { request: WalksRequest; answer: WalkAnswer[] };
 }
 

@@ -2,8 +2,9 @@ import { byScoreThenRow } from '../rank/order.js';
 import { neighbours } from '../score/neighbours.js';
 import { bm25 } from './bm25.js';
 import { ask, type RowHit } from './hits.js';
-import { pagerank, seedsOf } from './pagerank.js';
+import { pagerank } from './pagerank.js';
 import type { Hit, RetrieveRequest, Retriever } from './retriever.js';
+import { seedWeightSettings, weighted } from './seeds/weights.js';
 
 /**
  * What is used when nothing is named: the best that the index can do. Without edges that is bm25. With edges
@@ -34,12 +35,12 @@ export function defaultRetriever(
 }
 
 /** Seeds and their weights as the walk takes them by default. */
-const GATE_SEEDS = { count: 10, power: 3 };
+const GATE_SEEDS = seedWeightSettings('', {});
 
 function gateOf({ runtime, scope }: RetrieveRequest, hits: readonly RowHit[]): number {
   let linked = 0;
   let all = 0;
-  for (const { row, weight } of seedsOf(hits, GATE_SEEDS.count, GATE_SEEDS.power)) {
+  for (const { row, weight } of weighted(hits, GATE_SEEDS).sort((a, b) => a.row - b.row)) {
     const hasEdge =
       neighbours(runtime.context, scope, row, 'out').length > 0 ||
       neighbours(runtime.context, scope, row, 'in').length > 0;

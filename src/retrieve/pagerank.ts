@@ -1,11 +1,13 @@
+import { CorankError } from '../errors.js';
 import { MENTION_KIND } from '../score/neighbours.js';
-import type { Seed, WalkSettings } from '../score/walk-request.js';
+import type { WalkSettings } from '../score/walk-request.js';
 import type { Skip } from '../types.js';
 import { bm25 } from './bm25.js';
-import { ask, hitsOf, type RowHit } from './hits.js';
+import { ask, hitsOf } from './hits.js';
 import { damping, factor, knownKeys, nonNegative, oneOf, wholeNumber } from './options.js';
 import { checkRetriever, type Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
+import { SEED_WEIGHT_KEYS, type SeedWeightOptions, seedWeightSettings, weighted } from './seeds/weights.js';
 import { ChannelUnavailable } from './unavailable.js';
 import { rankByWalk, type WalkKind } from './walk-sum.js';
 
@@ -16,6 +18,8 @@ export interface WalkOptions {
   tolerance?: number;
   /** Stop after so many steps at the latest; default 200. Not reaching the tolerance is no error. */
   maxIterations?: number;
+  /** Another name of maxIterations, system C's: with `tolerance: 0` so many steps are taken. Give one of both. */
+  iterations?: number;
   selfLoops?: 'ignore' | 'keep';
   /** `uniform` takes every edge as 1 whatever its stored weight. */
   edgeWeights?: 'stored' | 'uniform';
@@ -26,13 +30,9 @@ export interface WalkOptions {
   kindWeights?: Readonly<Record<string, number>>;
 }
 
-export interface PagerankOptions extends WalkOptions {
+export interface PagerankOptions extends WalkOptions, SeedWeightOptions {
   /** Producer of the seeds; default bm25(). */
   seeds?: Retriever;
-  /** How many of its first hits are seeds; default 10. */
-  seedCount?: number;
-  /** Restart weight is score ^ power; default 3: seeds far behind the first get little. */
-  seedPower?: number;
   /** `mixed` (default): one walk over edges and weaker reversals. `sum`: forward plus reverse walk. */
   walk?: WalkKind;
   /** Weight of a reversal in a mixed walk; default 0.5. */
@@ -43,6 +43,7 @@ export const WALK_KEYS = [
   'damping',
   'tolerance',
   'maxIterations',
+  'iterations',
   'selfLoops',
   'edgeWeights',
   'kindWeights',
@@ -63,7 +64,7 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
     async retrieve(request, { signal }) {
       requireEdges(request.runtime);
       const found = await ask(settings.seeds, request, { signal });
-      const seeds = seedsOf(found.hits, settings.seedCount, settings.seedPower);
+      const seeds = weighted(found.hits, settings.weights).sort((a, b) => a.row - b.row);
       if (seeds.length === 0) return { hits: [], skipped: [...found.skipped, noSeeds] };
       const { kind } = settings;
       const walk = {
@@ -72,7 +73,12 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
         kindWeights: kindWeights(request.runtime, options.kindWeights),
         derived: derivedWeights(request.runtime, options.kindWeights),
       };
-      const asked = { kind, settings: walk, seeds, limit: request.limit };
+      const asked = {
+        kind,
+        settings: walk,
+        seeds: seeds.map(({ row, weight }) => ({ row, weight })),
+        limit: request.limit,
+      };
       const { list } = await rankByWalk(request.runtime, request.scope, asked, signal);
       const hits = hitsOf(request, 'pagerank', list);
       if (request.explain) for (const hit of hits) hit.explain = [{ from: `walk:${kind}`, value: hit.score }];
@@ -89,20 +95,18 @@ const noSeeds: Skip = {
 
 interface Settings {
   seeds: Retriever;
-  seedCount: number;
-  seedPower: number;
+  weights: Required<SeedWeightOptions>;
   kind: WalkKind;
   walk: Omit<WalkSettings, 'direction' | 'kindWeights' | 'derived'>;
 }
 
 function checked(options: PagerankOptions): Settings {
-  knownKeys('pagerank', options, [...WALK_KEYS, 'seeds', 'seedCount', 'seedPower', 'walk', 'reverseRatio']);
+  knownKeys('pagerank', options, [...WALK_KEYS, ...SEED_WEIGHT_KEYS, 'seeds', 'walk', 'reverseRatio']);
   if (options.seeds !== undefined) checkRetriever(options.seeds, 'pagerank.seeds');
   const kind = oneOf('pagerank.walk', options.walk ?? 'mixed', WALK_KINDS);
   return {
     seeds: options.seeds ?? bm25(),
-    seedCount: wholeNumber('pagerank.seedCount', options.seedCount ?? 10, 1, 200),
-    seedPower: nonNegative('pagerank.seedPower', options.seedPower ?? 3),
+    weights: seedWeightSettings('pagerank.', options),
     kind,
     walk: {
       ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
@@ -116,10 +120,16 @@ export function walkSettings(prefix: string, options: WalkOptions, defaultDampin
   for (const [kind, weight] of Object.entries(options.kindWeights ?? {})) {
     factor(`${prefix}.kindWeights.${kind}`, weight);
   }
+  const { iterations, maxIterations } = options;
+  if (iterations !== undefined && maxIterations !== undefined) {
+    const message = `${prefix}: iterations and maxIterations are one option; give one of them`;
+    throw new CorankError('INVALID_INPUT', message);
+  }
+  const most = iterations === undefined ? 'maxIterations' : 'iterations';
   return {
     damping: damping(`${prefix}.damping`, options.damping ?? defaultDamping),
     tolerance: nonNegative(`${prefix}.tolerance`, options.tolerance ?? 1e-9),
-    maxIterations: wholeNumber(`${prefix}.maxIterations`, options.maxIterations ?? 200, 1, 1_000_000),
+    maxIterations: wholeNumber(`${prefix}.${most}`, options[most] ?? 200, 1, 1_000_000),
     selfLoops: oneOf(`${prefix}.selfLoops`, options.selfLoops ?? 'ignore', ['ignore', 'keep'] as const),
     edgeWeights: oneOf(`${prefix}.edgeWeights`, options.edgeWeights ?? 'stored', [
       'stored',
@@ -152,25 +162,4 @@ export function requireEdges(runtime: Runtime): void {
   if (runtime.index.directory.graph !== undefined) return;
   const message = 'this index was built without edges: give --edges (edges) when building it';
   throw new ChannelUnavailable({ channel: 'pagerank', code: 'no_edges', message }, message);
-}
-
-/**
- * The first hits with a positive score as seeds, ascending by row. Scores are taken relative to the best, so
- * that powers neither overflow nor vanish together.
- */
-export function seedsOf(hits: readonly RowHit[], count: number, power: number): Seed[] {
-  const first = hits.slice(0, count).filter((hit) => hit.score > 0);
-  const best = first.reduce((most, hit) => Math.max(most, hit.score), 0);
-  return first
-    .map((hit) => ({ row: hit.row, weight: positivePower(hit.score / best, power) }))
-    .filter((seed) => seed.weight > 0)
-    .sort((a, b) => a.row - b.row);
-}
-
-/** x ^ power for 0 < x <= 1. Whole powers by multiplication: Math.pow may differ in its last bit between engines. */
-function positivePower(x: number, power: number): number {
-  if (!Number.isInteger(power) || power > 64) return x ** power;
-  let product = 1;
-  for (let i = 0; i < power; i++) product *= x;
-  return product;
 }

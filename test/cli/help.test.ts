@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { corank } from './corank.js';
 
-const BUILT = ['index', 'search', 'rank', 'walk', 'eval', 'inspect', 'verify'];
+const BUILT = ['index', 'search', 'rank', 'localize', 'walk', 'eval', 'inspect', 'verify'];
 
 describe('help', () => {
   it('lists exactly the commands that are built, on stdout', async () => {
@@ -44,7 +44,7 @@ describe('wrong usage', () => {
     ['no command', [], /Usage: corank/],
     ['an unknown command', ['frob'], /unknown command 'frob'[\s\S]*known commands: index, search, rank/],
     ['help for an unknown command', ['help', 'frob'], /unknown command 'frob'/],
-    ['a command that is not built yet', ['localize', 'x', 'y'], /unknown command 'localize'/],
+    ['a command that is not built yet', ['update', 'x', 'y'], /unknown command 'update'/],
     ['an unknown option', ['search', 'x', 'y', '--frob'], /unknown option '--frob'[\s\S]*--retriever/],
     ['a missing argument', ['search', 'x'], /missing required argument 'query'/],
     ['one argument too many', ['inspect', 'x', 'y'], /too many arguments/],
@@ -73,6 +73,19 @@ describe('wrong usage', () => {
       /bm25\.b must be a number from 0 to 1/,
     ],
     ['a word that is none', ['search', 'x', 'y', '--set', 'bm25.form=both'], /fields, joined/],
+    ['a walk from nowhere', ['walk', 'x'], /--seed ID or --query TEXT/],
+    [
+      'a walk from two things',
+      ['walk', 'x', '--seed', 'a', '--query', 'b'],
+      /--query.*--seed|--seed.*--query/,
+    ],
+    ['a walk one way from a text', ['walk', 'x', '--query', 'b', '--direction', 'forward'], /--direction/],
+    [
+      'an unknown strategy of seeds',
+      ['localize', 'x', 'y', '--seeds', 'magic'],
+      /substring, embedding, hybrid, bm25/,
+    ],
+    ['a depth that is a fraction', ['localize', 'x', 'y', '--depth', '1.5'], /whole number/],
     ['a damping of 1', ['walk', 'x', '--seed', 'a', '--damping', '1'], /--damping/],
     ['a seed of weight 0', ['walk', 'x', '--seed', 'a=0'], /weight of --seed/],
     ['an unknown measure', ['eval', '--qrels', 'q', 'r', '--measures', 'foo'], /nDCG/],

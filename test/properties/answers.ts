@@ -1,6 +1,7 @@
 import { CorankError, type Engine, type Query, type Retriever } from '../../dist/index.js';
 import type { Asked, Caller } from './corpora.js';
 import { OWN, PROBED, probe, type World } from './retrievers.js';
+import { type Asking, SYSTEM_C } from './system-c.js';
 
 /** What a caller gets: the answer, or the error as a program and a person see it. */
 export type Outcome = { answer: unknown } | { error: { code: string; message: string; place: unknown } };
@@ -43,7 +44,12 @@ function walk(engine: Engine, who: Caller, asked: Asked, { ids, visible }: World
   return outcome(() => engine.walk(request));
 }
 
-/** One request to every retriever, and the bare walk: name -> outcome. */
+function question(engine: Engine, who: Caller, asked: Asked, put: Asking, world: World): Promise<Outcome> {
+  const { depth: _d, explain: _e, batch: _b, walk: _w, ...rest } = asked;
+  return outcome(() => put(engine, { ...rest, ...who }, world));
+}
+
+/** One request to every retriever, the bare walk, and the questions of system C: name -> outcome. */
 export async function askAll(
   engine: Engine,
   who: Caller,
@@ -60,6 +66,9 @@ export async function askAll(
     outcomes.set(name, { ...told, seen: probed.seen });
   }
   outcomes.set('walk', await walk(engine, who, asked, world));
+  for (const [name, put] of Object.entries(SYSTEM_C)) {
+    outcomes.set(name, await question(engine, who, asked, put, world));
+  }
   return outcomes;
 }
 

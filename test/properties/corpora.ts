@@ -94,6 +94,21 @@ const gap = fc.constantFrom(' ', ' ', ' ', ' ', '. ', '-', '/', '\n');
 const words = (most: number) =>
   fc.array(fc.tuple(word, gap), { maxLength: most, size: 'max' }).map((list) => list.flat().join(''));
 
+/** As code has them: whole names, and names made of parts. */
+const symbolName = fc.constantFrom(
+  ...[
+    'night',
+    'Shift',
+    'late',
+    'policy',
+    'getUserName',
+    'nightShift',
+    'late_policy',
+    'Lateness2.night',
+    'É.late',
+  ],
+);
+
 const MODELS = ['m1', 'm2'];
 const number = fc.constantFrom(0, 0, 1, 1, -1, 0.5, 2, 0.1, 1e-30, 1e15);
 const vector = (dimension: number) =>
@@ -146,9 +161,9 @@ const access = fc.record({
 const content = (dimension: number) =>
   fc.record(
     {
-      kind: fc.constantFrom('doc', 'symbol'),
-      name: words(2),
-      qualifiedName: words(3),
+      kind: fc.constantFrom('doc', 'symbol', 'Community'),
+      name: fc.oneof(words(2), symbolName),
+      qualifiedName: fc.oneof(words(3), symbolName),
       container: words(1),
       path: fc.constantFrom('night/shift.ts', 'late/index.ts', 'policy.md', '/', ''),
       title: words(4),

@@ -40,9 +40,9 @@ export const LEAKS = {
     patches: [
       {
         file: 'coordinator.js',
-        from: 'const found = await ask(retriever, this.request(query, scope, alive, limits.depth, options.explain), {',
+        from: 'const request = requestOf(this.runtime, query, scope, alive, { limit: limits.depth, explain });',
         to: `const whole = await this.scopes.acquire({ mode: 'open' }, query.filters ?? []);
-            const found = await ask(retriever, this.request(query, whole, alive, limits.depth, options.explain), {`,
+            const request = requestOf(this.runtime, query, whole, alive, { limit: limits.depth, explain });`,
       },
       {
         file: 'coordinator.js',
@@ -153,6 +153,34 @@ function everyEdge({ runtime: { index, nodes }, scope }, { row }) {
       },
     ],
     shows: /^walk/,
+  },
+  'seeds among hidden rows': {
+    patches: [{ file: 'score/seeds.js', from: 'if (!isSet(visible, row))', to: 'if (false)' }],
+    shows: /^(rankByQuery|localize|seeds)/,
+  },
+  'hidden rows that lead on from seeds': {
+    patches: [{ file: 'score/localize.js', from: '|| !isSet(visible, other)', to: '' }],
+    shows: /^localize/,
+  },
+  'a route decided by hidden vectors': {
+    patches: [
+      {
+        file: 'retrieve/seeds/seeds-of.js',
+        from: "const { any } = await runtime.pool.run('visibleVectors', scope, { model: 0 }, signal);",
+        to: 'const any = runtime.manifest.counts.vectors;',
+      },
+    ],
+    shows: /^(rankByQuery as|seeds by the route)/,
+  },
+  'a score that tells hidden nodes from unknown ones': {
+    patches: [
+      {
+        file: 'retrieve/seeds/match.js',
+        from: 'const node = row >= 0 && isSet(visible, row) ?',
+        to: 'const node = row >= 0 ?',
+      },
+    ],
+    shows: /^scores of seeds/,
   },
   'a reason made from hidden vectors': {
     patches: [{ file: 'score/visible-vectors.js', from: 'if (!isSet(words, rows[v]))', to: 'if (false)' }],

@@ -194,6 +194,8 @@ describe('the comparison itself', () => {
   } as const;
   const row = (id: string, words: string, acl: string[], embedding: number[]) => ({
     id,
+    name: words.split(' ')[0]!,
+    qualifiedName: words,
     text: words,
     title: words,
     org: 'a',
