@@ -129,6 +129,7 @@ export class Engine {
       index: context.index,
       nodes,
       terms: new TextView(loaded.memory, directory.terms),
+      phrases: directory.derived && new TextView(loaded.memory, directory.derived.phraseTexts),
       lsa,
       ann,
       pool,

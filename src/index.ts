@@ -57,6 +57,8 @@ export type {
   FieldDeclaration,
   Filter,
   Node,
+  Path,
+  PathStep,
   Principal,
   Query,
   Result,

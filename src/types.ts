@@ -119,6 +119,26 @@ export interface Contribution {
   /** Channel or term, for example `bm25`, `bm25:lateness`, `walk:forward`. */
   from: string;
   value: number;
+  /** The way by which this part of a walk's score came. */
+  path?: Path;
+}
+
+/** A way from a seed to a candidate; without steps: the walk's restart at the candidate itself. */
+export interface Path {
+  /** Id of the seed. */
+  seed: string;
+  /** What of the walk's score came this way, from 0 to 1. */
+  share: number;
+  steps: PathStep[];
+}
+
+export interface PathStep {
+  /** Of the edge; `mentions` and `phrase` are links derived from texts. */
+  kind: string;
+  /** Whether the walk follows the edge, or goes against it. */
+  direction: 'out' | 'in';
+  /** Id of the node that is reached; for a name that texts share, the name. */
+  to: string;
 }
 
 /** How a graph candidate came in: the seed it hangs on and the edge. */

@@ -1,5 +1,5 @@
 import { type Column, table } from '../output/table.js';
-import type { Candidate, Result, Via } from '../types.js';
+import type { Candidate, Path, Result, Via } from '../types.js';
 import { scoreText } from './score-text.js';
 
 const COLUMNS: readonly Column[] = [
@@ -18,10 +18,22 @@ export function explainTable(result: Result): string {
 }
 
 function linesOf(candidate: Candidate, rank: number): string[][] {
-  const addends = (candidate.explain ?? []).map(({ from, value }) => [from, scoreText(value)]);
+  const addends = (candidate.explain ?? []).flatMap(({ from, value, path }) => [
+    [from, scoreText(value)],
+    ...(path === undefined ? [] : [[pathText(path), '']]),
+  ]);
   const edge = candidate.via === undefined ? [] : [[viaText(candidate.via), '']];
   const lines = [...addends, ...edge, ['score', scoreText(candidate.score)]];
   return lines.map((line, i) => (i === 0 ? [String(rank), candidate.id, ...line] : ['', '', ...line]));
+}
+
+/** `33 % from a, by mentions to b, against cites to c`. */
+function pathText({ seed, share, steps }: Path): string {
+  const along = steps.map(({ kind, direction, to }) => {
+    const edge = kind === '' ? 'an edge' : kind;
+    return `, ${direction === 'out' ? 'by' : 'against'} ${edge} to ${to}`;
+  });
+  return `  ${(100 * share).toFixed(0)} % from ${seed}${along.join('')}`;
 }
 
 function viaText({ from, edgeKind, direction }: Via): string {

@@ -21,6 +21,7 @@ export function derivedAt(loaded: LoadedTables, nodes: number): NonNullable<Dire
   }
   const directory = {
     links: loaded.manifest.derived!.links,
+    phraseTexts: phrases.text('phrase'),
     phrases: ascending(phrases, 'node', nodes),
     titles: ascending(titles, 'node', nodes),
     mentions: {

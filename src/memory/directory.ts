@@ -78,6 +78,8 @@ export interface Directory {
   derived?: {
     /** No scope has more, counted once each way. */
     links: number;
+    /** The phrases themselves, and which nodes have them. */
+    phraseTexts: TextAt;
     phrases: ListAt;
     titles: ListAt;
     mentions: { rows: number; from: number; title: number; count: number; covers: ListAt };

@@ -40,7 +40,7 @@ export interface Sizes {
   maxCodes: number;
   maxOccurrences: number;
   kinds: number;
-  /** Phrases and derived links, both ways; 0 without. */
+  /** Phrases and derived links, both ways; 0 without. Links are derived where there is a table of phrases, even empty. */
   phrases: number;
   links: number;
   threads: number;
@@ -142,7 +142,7 @@ export function sizesOf(manifest: Manifest, threads: number): Sizes {
  * planned when they fit too.
  */
 export function planLayout(sizes: Sizes): Layout {
-  const hasEdges = sizes.tables.some(({ name }) => name === 'edges');
+  const hasEdges = hasTable(sizes, 'edges');
   const roomy = plan(sizes, hasEdges);
   const layout = hasEdges && roomy.bytes > MAX_BYTES ? plan(sizes, false) : roomy;
   if (layout.bytes <= MAX_BYTES) return layout;
@@ -153,6 +153,9 @@ export function planLayout(sizes: Sizes): Layout {
       `one memory holds ${MAX_BYTES}: use ${remedies(sizes)}`,
   );
 }
+
+const hasTable = ({ tables }: Sizes, wanted: TableName): boolean =>
+  tables.some(({ name }) => name === wanted);
 
 function plan(sizes: Sizes, blocks: boolean): Layout {
   let at = 0;
@@ -218,7 +221,7 @@ function planScratch(sizes: Sizes, blocks: boolean, take: (bytes: number) => num
     blockSeeds: blocks ? take(WALK_SEEDS * 4) : 0,
     blockRestart: blocks ? take(WALK_SEEDS * WALK_LANES * 8) : 0,
     blockSums: blocks ? take(3 * WALK_LANES * 8) : 0,
-    derivedStarts: take(sizes.links === 0 ? 0 : (walked + 1) * 4),
+    derivedStarts: take(hasTable(sizes, 'phrases') ? (walked + 1) * 4 : 0),
     derivedSources: take(sizes.links * 4),
     derivedWeights: take(sizes.links * 8),
     kindWeights: take(sizes.kinds * 8),

@@ -1,5 +1,5 @@
 import { CorankError, quote } from '../errors.js';
-import type { Candidate, Result, Skip } from '../types.js';
+import type { Candidate, Contribution, Result, Skip } from '../types.js';
 
 /** A result that belongs to a run: it carries its query's id. */
 export type RunResult = Result & { id: string };
@@ -30,8 +30,14 @@ const CANDIDATE: Copy<Candidate> = {
   tokenEstimate: same,
   meta: (meta) => byKey(meta),
   via: ({ from, edgeKind, direction }) => ({ from, edgeKind, direction }),
-  explain: (contributions) => contributions.map(({ from, value }) => ({ from, value })),
+  explain: (contributions) => contributions.map(contributionJson),
 };
+
+function contributionJson({ from, value, path }: Contribution) {
+  if (path === undefined) return { from, value };
+  const steps = path.steps.map(({ kind, direction, to }) => ({ kind, direction, to }));
+  return { from, value, path: { seed: path.seed, share: path.share, steps } };
+}
 
 const SKIP: Copy<Skip> = { channel: same, code: same, message: same, count: same };
 

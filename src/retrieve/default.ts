@@ -1,5 +1,6 @@
 import { byScoreThenRow } from '../rank/order.js';
 import { neighbours } from '../score/neighbours.js';
+import type { Contribution } from '../types.js';
 import { bm25 } from './bm25.js';
 import { ask, type RowHit } from './hits.js';
 import { pagerank } from './pagerank.js';
@@ -51,32 +52,28 @@ function gateOf({ runtime, scope }: RetrieveRequest, hits: readonly RowHit[]): n
 }
 
 function blend(words: readonly RowHit[], walked: readonly RowHit[], gate: number, explain: boolean): Hit[] {
-  const byRow = new Map<number, RowHit & { walk: number; text: number }>();
+  const byRow = new Map<number, RowHit & { walk: number; ways: Contribution[]; text: number }>();
   const best = (hits: readonly RowHit[]): number =>
     hits.reduce((most, hit) => Math.max(most, hit.score), Number.NEGATIVE_INFINITY);
   // Another's scores may all be 0 or below: the best one's size is the unit then too.
   const bestText = Math.abs(best(words)) || 1;
   const bestWalk = best(walked);
   for (const hit of words)
-    byRow.set(hit.row, { ...hit, walk: 0, text: ((1 - 0.9 * gate) * hit.score) / bestText });
+    byRow.set(hit.row, { ...hit, walk: 0, ways: [], text: ((1 - 0.9 * gate) * hit.score) / bestText });
   for (const hit of gate > 0 ? walked : []) {
-    const known = byRow.get(hit.row) ?? { ...hit, walk: 0, text: 0 };
+    const known = byRow.get(hit.row) ?? { ...hit, walk: 0, ways: [], text: 0 };
     known.walk = (gate * hit.score) / bestWalk;
+    known.ways = (hit.explain ?? []).map((way) => ({ ...way, value: (gate * way.value) / bestWalk }));
     known.ranks = { ...known.ranks, ...hit.ranks };
     known.scores = { ...known.scores, ...hit.scores };
     byRow.set(hit.row, known);
   }
   return [...byRow.values()]
-    .map(({ walk, text, explain: _, ...hit }) => ({
+    .map(({ walk, text, ways, explain: _, ...hit }) => ({
       ...hit,
       score: walk + text,
       ...(explain
-        ? {
-            explain: [
-              { from: 'walk', value: walk },
-              { from: 'text', value: text },
-            ].filter(({ value }) => value !== 0),
-          }
+        ? { explain: [...ways, { from: 'text', value: text }].filter(({ value }) => value !== 0) }
         : {}),
     }))
     .sort(byScoreThenRow);

@@ -78,10 +78,11 @@ export function pagerank(options: PagerankOptions = {}): Retriever {
         settings: walk,
         seeds: seeds.map(({ row, weight }) => ({ row, weight })),
         limit: request.limit,
+        explain: request.explain,
       };
-      const { list } = await rankByWalk(request.runtime, request.scope, asked, signal);
+      const { list, explained } = await rankByWalk(request.runtime, request.scope, asked, signal);
       const hits = hitsOf(request, 'pagerank', list);
-      if (request.explain) for (const hit of hits) hit.explain = [{ from: `walk:${kind}`, value: hit.score }];
+      if (explained !== undefined) for (const [i, hit] of hits.entries()) hit.explain = explained[i]!;
       return { hits, skipped: found.skipped };
     },
   };

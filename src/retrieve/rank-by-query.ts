@@ -15,6 +15,7 @@ import { SEED_KEYS, type SeedOptions, seedSettings } from './seeds/options.js';
 import { type Seed, type SeedList, type SeedRow, seedOf } from './seeds/seed.js';
 import { seedsOf } from './seeds/seeds-of.js';
 import { SURFACES, type Surface, surfacing, usualSurface } from './surface.js';
+import { explainWalk } from './walk-explain.js';
 
 export interface RankByQueryRequest extends Query, SeedOptions, WalkOptions {
   /** `score` (default): the walks restart at a seed in proportion to its score. `uniform`: at all alike. */
@@ -75,17 +76,25 @@ export async function rankByQuery(
   const score = (row: number): number => forward.scores[row]! + reverse.scores[row]!;
   const byName = nameOrder(runtime.nodes);
   const order = (a: number, b: number): number => score(b) - score(a) || byName(a, b);
-  const candidates = bestBy(surfacing(runtime, scope, surface), k, order).map((row, i): Candidate => {
+  const rows = bestBy(surfacing(runtime, scope, surface), k, order);
+  const explained = explain
+    ? (
+        [
+          ['forward', forward],
+          ['reverse', reverse],
+        ] as const
+      ).map(([direction, { scores }]) =>
+        explainWalk(runtime, scope, { settings: { ...shared, direction }, seeds: one.seeds, scores }, rows),
+      )
+    : [];
+  const candidates = rows.map((row, i): Candidate => {
     const hit = {
       id: runtime.nodes.id(row),
       row,
       score: score(row),
       ranks: { [NAME]: i + 1 },
       scores: { [NAME]: score(row) },
-      explain: [
-        { from: 'walk:forward', value: forward.scores[row]! },
-        { from: 'walk:reverse', value: reverse.scores[row]! },
-      ],
+      explain: explained.flatMap((part) => part[i]!),
     };
     return candidateOf(runtime, NAME, hit, { cite: true, explain });
   });

@@ -16,6 +16,8 @@ export interface Runtime {
   index: SharedIndex;
   nodes: NodeView;
   terms: TextView;
+  /** Names that several texts share, where links were derived. */
+  phrases: TextView | undefined;
   /** The index's own embedder, when its vectors are its own. */
   lsa: LsaView | undefined;
   /** Graphs of neighbours beside the vectors, when there are any. */

@@ -70,7 +70,7 @@ export function walkBlock(
     for (const lane of going) {
       const residual = change[lane]!;
       if (iterations < maxIterations && residual > tolerance) continue;
-      takeLane8(kernels, scratch.blockScores, lane, n, scratch.walkScores);
+      takeLane8(kernels, scratch.blockScores, lane, n + graph.phrases, scratch.walkScores);
       answers[lane] = take(walks[lane]!, { iterations, residual });
       going.delete(lane);
     }

@@ -35,7 +35,7 @@ export interface Seed {
 export interface OneWalk {
   /** Visible rows, ascending; at least one. Their weights are divided by their sum. */
   seeds: Seed[];
-  /** Length of the list; undefined: the scores of all rows. */
+  /** Length of the list; undefined: all scores. */
   limit: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface WalkEnd {
 export interface WalkAnswer extends WalkEnd {
   /** Best visible rows with a score above 0, when there was a limit. */
   list?: RankedList;
-  /** By row, 0 for hidden ones, when there was none. */
+  /** By row, 0 for hidden ones, phrases behind the nodes, when there was none. */
   scores?: Float64Array;
 }
 

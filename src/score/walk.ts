@@ -33,7 +33,7 @@ export function scoreWalks(
 ): WalkAnswer[] {
   const { scratch } = context;
   const graph = walkedGraph(context, scope, settings);
-  const take = (one: OneWalk, end: WalkEnd) => answerOf(context, scope, one, end);
+  const take = (one: OneWalk, end: WalkEnd) => answerOf(context, scope, graph, one, end);
   const seeds = walks.reduce((sum, one) => sum + one.seeds.length, 0);
   if (walks.length >= WORTH_A_BLOCK && seeds <= WALK_SEEDS && scratch.blockScores !== 0) {
     return walkBlock(context, scope, { settings, walks, graph, take }, cancelled);
@@ -47,11 +47,12 @@ export function scoreWalks(
 function answerOf(
   { index, kernels, scratch }: ScoreContext,
   scope: Scope,
+  { phrases }: WalkedGraph,
   { limit }: OneWalk,
   end: WalkEnd,
 ): WalkAnswer {
-  const n = index.nodes;
-  if (limit === undefined) return { ...end, scores: index.f64(scratch.walkScores, n).slice() };
+  const walked = index.nodes + phrases;
+  if (limit === undefined) return { ...end, scores: index.f64(scratch.walkScores, walked).slice() };
   return { ...end, list: bestOf({ index, kernels, scratch }, scope, scratch.walkScores, limit) };
 }
 

@@ -53,7 +53,7 @@ function scratchBytes(sizes: Sizes) {
     blockSeeds: walked * WALK_SEEDS * 4,
     blockRestart: walked * WALK_SEEDS * WALK_LANES * 8,
     blockSums: walked * 3 * WALK_LANES * 8,
-    derivedStarts: sizes.links === 0 ? 0 : (rows + 1) * 4,
+    derivedStarts: sizes.tables.some(({ name }) => name === 'phrases') ? (rows + 1) * 4 : 0,
     derivedSources: sizes.links * 4,
     derivedWeights: sizes.links * 8,
     kindWeights: kinds * 8,
