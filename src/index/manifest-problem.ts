@@ -96,7 +96,7 @@ function problemOf(manifest: Manifest): string | undefined {
     if (!Array.isArray(embedding.models) || !embedding.models.includes(embedding.model))
       return 'it lacks models';
     if (!VECTOR_FORMS.includes(embedding.vectors)) return 'it keeps vectors in no known form';
-    if (embedding.ann !== undefined && !areGraphs(embedding.ann))
+    if (embedding.ann !== undefined && (embedding.vectors === 'int8-only' || !areGraphs(embedding.ann)))
       return 'its graphs of neighbours are garbled';
   }
   const { derived } = manifest;

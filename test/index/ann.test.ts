@@ -437,4 +437,13 @@ describe.skipIf(absent)('a manifest that contradicts its graphs', () => {
     writeFileSync(manifest, JSON.stringify(parsed));
     await refusal(openedAt(index.path), 'CORRUPT_INDEX');
   });
+
+  it('(keeps no numbers that could be scored) is refused', async () => {
+    const index = await built({ nodes: randomNodes(20, 2) }, { ...options, vectors: 'int8' });
+    const manifest = join(index.path, index.generation, 'manifest.json');
+    const parsed = JSON.parse(readFileSync(manifest, 'utf8'));
+    parsed.embedding.vectors = 'int8-only';
+    writeFileSync(manifest, JSON.stringify(parsed));
+    await refusal(openedAt(index.path), 'CORRUPT_INDEX', 'graphs of neighbours are garbled');
+  });
 });
