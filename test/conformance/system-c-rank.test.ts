@@ -124,7 +124,11 @@ describe('what it says', () => {
     expect(result.residual.forward).toBeGreaterThan(0);
     const [charlie] = result.candidates;
     expect(charlie).toMatchObject({ retriever: 'rank_by_query', name: 'charlie', path: 'charlie.go' });
-    expect(charlie!.explain!.map(({ from }) => from)).toEqual(['walk:forward', 'walk:reverse']);
+    expect(charlie!.explain!.map(({ from, path }) => [from, path?.seed, path?.steps])).toEqual([
+      ['walk:forward', 'charlie', []],
+      ['walk:forward:other ways', undefined, undefined],
+      ['walk:reverse', 'charlie', []],
+    ]);
     for (const { score, explain } of result.candidates)
       expect(explain!.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(score, 12);
   });
