@@ -35,7 +35,7 @@ export interface PagerankOptions extends WalkOptions, SeedWeightOptions {
   seeds?: Retriever;
   /** `mixed` (default): one walk over edges and weaker reversals. `sum`: forward plus reverse walk. */
   walk?: WalkKind;
-  /** Weight of a reversal in a mixed walk; default 0.5. */
+  /** Weight of a reversal in a mixed walk; default 0.3. */
   reverseRatio?: number;
 }
 
@@ -110,7 +110,7 @@ function checked(options: PagerankOptions): Settings {
     weights: seedWeightSettings('pagerank.', options),
     kind,
     walk: {
-      ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.5),
+      ratio: factor('pagerank.reverseRatio', options.reverseRatio ?? 0.3),
       ...walkSettings('pagerank', options, 0.85),
     },
   };

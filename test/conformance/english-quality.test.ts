@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bm25,
-  type Edge,
-  evaluate,
-  pagerank,
-  parseMeasure,
-  type Retriever,
-  readQrels,
-} from '../../dist/index.js';
-import { answers, data, edgesOf, nodesOf, openIndex, queriesOf, runOf } from './collection.js';
+import { bm25, evaluate, parseMeasure, type Retriever, readQrels } from '../../dist/index.js';
+import { answers, data, nodesOf, openIndex, queriesOf, runOf } from './collection.js';
 
 const MEASURES = ['nDCG@10', 'R@10', 'R@100'].map(parseMeasure);
 
-async function measured(set: string, retrievers: Record<string, Retriever>, edges?: Edge[]) {
-  const engine = await openIndex({ nodes: await nodesOf(set), ...(edges === undefined ? {} : { edges }) });
+async function measured(set: string, retrievers: Record<string, Retriever>) {
+  const engine = await openIndex({ nodes: await nodesOf(set) });
   const qrels = await readQrels(data(`${set}/qrels/test.tsv`));
   const asked = (await queriesOf(set)).map((query) => ({ ...query, principal: 'open' }));
   const values: Record<string, Record<string, number>> = {};
@@ -42,12 +34,4 @@ describe.each(['scifact', 'cranfield', 'cacm', '2wiki-164', 'musique-100'])('%s,
       if (of === set) expect(words![measure], measure).toBeGreaterThanOrEqual(floor);
     }
   });
-});
-
-it('finds through title edges on 2wiki-164 what words alone miss', async () => {
-  const edges = await edgesOf('2wiki-164/title_edges.csv.gz');
-  const { words, walk } = await measured('2wiki-164', { words: bm25(), walk: pagerank() }, edges);
-  // QUALITY sections 1 and 3: R@10 of .742 by words, .95 and more by a walk over the titles.
-  expect(Math.abs(words!['R@10']! - 0.742)).toBeLessThanOrEqual(0.01);
-  expect(walk!['R@10']).toBeGreaterThanOrEqual(0.95);
 });
