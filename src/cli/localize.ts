@@ -5,6 +5,7 @@ import { localizeLimits } from '../rank/limit.js';
 import type { LocalizedCandidate, LocalizeResult } from '../retrieve/localize.js';
 import type { EmbedOptions } from './embed-options.js';
 import { asUsage } from './exit-codes.js';
+import { explainTable } from './explain-table.js';
 import { Notes } from './notes.js';
 import { commaList, whole } from './option-values.js';
 import {
@@ -26,6 +27,7 @@ interface LocalizeOptions extends AskerOptions, EmbedOptions, SeedsOptions {
   k: number;
   depth: number;
   kinds?: readonly string[];
+  explain?: boolean;
   json?: boolean;
 }
 
@@ -43,6 +45,7 @@ export function addLocalize(program: Command, signal: AbortSignal): void {
       'kinds of edges to follow (default: CALLS, DEFINES, DEFINES_METHOD, IMPORTS, CONTAINS, MEMBER_OF, USES_TYPE, IMPLEMENTS, OVERRIDE, and edges without a kind)',
       commaList,
     )
+    .option('--explain', 'what each named node gave, and along which edges (default: off)')
     .option('--json', 'one JSON value (default: a table)');
   addAskerOptions(addEmbedOptions(addSeedsOption(command))).action(
     (dir: string, text: string, options: LocalizeOptions) => localize(dir, text, options, signal),
@@ -56,7 +59,7 @@ async function localize(
   signal: AbortSignal,
 ): Promise<void> {
   const notes = new Notes(options);
-  const { k, depth, kinds, threads } = options;
+  const { k, depth, kinds, threads, explain = false } = options;
   warnUnused(parseSettings(options.set ?? []), [], 'localize', notes);
   asUsage(() => localizeLimits(k, depth));
   const embedder = queryEmbedder(options, notes);
@@ -64,9 +67,19 @@ async function localize(
   const { manifest, asking, filters } = await openQuestion(dir, options);
   const seeds = seedOptionsOf(options, embedder(manifest));
   await using engine = await openEngine(dir, threads);
-  const asked = { text, ...asking, filters, k, depth, ...(kinds === undefined ? {} : { kinds }), ...seeds };
+  const asked = {
+    text,
+    ...asking,
+    filters,
+    k,
+    depth,
+    explain,
+    ...(kinds === undefined ? {} : { kinds }),
+    ...seeds,
+  };
   const result = await engine.localize(asked, { signal });
-  await (options.json ? printJson(localizeJson(result)) : print(report(result)));
+  if (options.json) return printJson(localizeJson(result));
+  await print(report(result) + (explain ? `\n${headed(explainTable(result))}` : ''));
 }
 
 /** As of `search --json`, each candidate with its distance and kinds, and the seeds. */

@@ -4,6 +4,7 @@ import { Cancellation, type Cancelled, type ScoreContext } from '../score/contex
 import { explainCoverDensity, scoreCoverDensity } from '../score/cover-density.js';
 import { scoreDense } from '../score/dense.js';
 import { scoreLocalize } from '../score/localize.js';
+import { localizeWays } from '../score/localize-ways.js';
 import { scoreSeeds } from '../score/seeds.js';
 import { visibleVectors } from '../score/visible-vectors.js';
 import { scoreWalks } from '../score/walk.js';
@@ -41,6 +42,8 @@ function answer(
       return visibleVectors(context, task.scope, task.request.model);
     case 'localize':
       return scoreLocalize(context, task.scope, task.request, cancelled);
+    case 'localizeWays':
+      return localizeWays(context, task.scope, task.request, cancelled);
     case 'seeds':
       return scoreSeeds(context, task.scope, task.request, cancelled);
     case 'walks':

@@ -5,7 +5,9 @@ import type { Scratch } from '../memory/layout.js';
 import type { Bm25Request } from '../score/bm25-request.js';
 import type { CoverDensityRequest } from '../score/cover-density.js';
 import type { DenseRequest } from '../score/dense.js';
-import type { Localized, LocalizeRequest } from '../score/localize.js';
+import type { Localized } from '../score/localize.js';
+import type { LocalizeRequest } from '../score/localize-walk.js';
+import type { SeedWay } from '../score/localize-ways.js';
 import type { SeedRows, SeedsRequest } from '../score/seeds.js';
 import type { VisibleVectors } from '../score/visible-vectors.js';
 import type { WalksRequest } from '../score/walk.js';
@@ -23,6 +25,7 @@ export interface Tasks {
   dense: { request: DenseRequest; answer: RankedList };
   visibleVectors: { request: { model: number }; answer: VisibleVectors };
   localize: { request: LocalizeRequest; answer: Localized };
+  localizeWays: { request: LocalizeRequest & { rows: number[] }; answer: SeedWay[][] };
   seeds: { request: SeedsRequest; answer: SeedRows };
   walks: { request: WalksRequest; answer: WalkAnswer[] };
 }

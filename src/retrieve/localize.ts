@@ -4,7 +4,7 @@ import { DEFAULT_EDGE_KIND } from '../index/edge-table.js';
 import { bestBy } from '../rank/best-by.js';
 import { placeOrder } from '../rank/citation-order.js';
 import { DEFAULT_DEPTH, localizeLimits } from '../rank/limit.js';
-import type { Candidate, Query, Result, Skip } from '../types.js';
+import type { Candidate, Contribution, Query, Result, Skip } from '../types.js';
 import { candidateOf, resultOf } from './candidate.js';
 import { knownKeys, oneOf } from './options.js';
 import { requireEdges } from './pagerank.js';
@@ -24,6 +24,8 @@ export interface LocalizeRequest extends Query, SeedOptions {
   kinds?: readonly string[];
   /** What may be shown; default `code` on an index of code, else `all`. */
   surface?: Surface;
+  /** Adds what each seed gave, and along which edges. */
+  explain?: boolean;
 }
 
 export interface LocalizedCandidate extends Candidate {
@@ -41,7 +43,7 @@ export interface LocalizeResult extends Result {
 
 const NAME = 'localize';
 const SEEDS = 20;
-const KEYS = [...ASKING_KEYS, 'k', ...SEED_KEYS, 'depth', 'kinds', 'surface'];
+const KEYS = [...ASKING_KEYS, 'k', ...SEED_KEYS, 'depth', 'kinds', 'surface', 'explain'];
 
 /** The kinds of edges that system C walks. */
 const KINDS: ReadonlySet<string> = new Set([
@@ -87,7 +89,22 @@ export async function localize(
     kinds
       .filter((_, bit) => (reached.kinds[place * kindWords + (bit >> 5)]! & (1 << (bit & 31))) !== 0)
       .map((kind) => all[kind]!);
-  const candidates = bestBy(shown, k, order).map((place, i): LocalizedCandidate => {
+  const places = bestBy(shown, k, order);
+  const explain = request.explain ?? false;
+  const asking = { seeds, depth, kinds, rows: places.map((place) => rows[place]!) };
+  const ways = explain ? await runtime.pool.run('localizeWays', scope, asking, signal) : [];
+  const contributions = (i: number): Contribution[] =>
+    ways[i]!.map(({ seed, value, steps }) => {
+      const id = runtime.nodes.id(seeds[seed]!.row);
+      const named = steps.map(({ row, bit, direction }) => ({
+        kind: all[kinds[bit]!]!,
+        direction,
+        to: runtime.nodes.id(row),
+      }));
+      const path = { seed: id, share: value / scores[places[i]!]!, steps: named };
+      return { from: 'localize:seed', value, path };
+    });
+  const candidates = places.map((place, i): LocalizedCandidate => {
     const [row, score] = [rows[place]!, scores[place]!];
     const hit = {
       id: runtime.nodes.id(row),
@@ -95,8 +112,9 @@ export async function localize(
       score,
       ranks: { [NAME]: i + 1 },
       scores: { [NAME]: score },
+      ...(explain ? { explain: contributions(i) } : {}),
     };
-    const candidate = candidateOf(runtime, NAME, hit, { cite: true, explain: false });
+    const candidate = candidateOf(runtime, NAME, hit, { cite: true, explain });
     return { ...candidate, distance: distances[place]!, kinds: cameBy(place) };
   });
   const capped = found.seeds.length > SEEDS ? [cappedAt(found.seeds.length - SEEDS)] : [];

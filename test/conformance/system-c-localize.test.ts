@@ -47,6 +47,31 @@ const chain = openIndex({
   ),
 });
 
+describe('explanations', () => {
+  it('name what each seed gave, and along which edges', async () => {
+    const { candidates } = await ask(chain, 'alpha delta', { depth: 3, explain: true });
+    const gamma = candidates.find(({ id }) => id === 'gamma')!;
+    const step = (direction: 'out' | 'in', to: string) => ({ kind: 'CALLS', direction, to });
+    // Two words, each a name: a seed scores 1 * (2 + 1) + 1 = 4.
+    expect(gamma.explain).toEqual([
+      {
+        from: 'localize:seed',
+        value: 1,
+        path: { seed: 'alpha', share: 1 / 3, steps: [step('out', 'beta'), step('out', 'gamma')] },
+      },
+      {
+        from: 'localize:seed',
+        value: 2,
+        path: { seed: 'delta', share: 2 / 3, steps: [step('in', 'gamma')] },
+      },
+    ]);
+    for (const { score, explain } of candidates)
+      expect(explain!.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(score, 12);
+    const silent = await ask(chain, 'alpha delta', { depth: 3 });
+    expect(silent.candidates).toEqual(candidates.map(({ explain: _, ...rest }) => rest));
+  });
+});
+
 describe('depth', () => {
   it('halves the score with every edge', async () => {
     expect(told(await ask(chain, 'alpha', { depth: 1 }))).toEqual([

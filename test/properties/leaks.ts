@@ -159,7 +159,7 @@ function everyEdge({ runtime: { index, nodes }, scope }, { row }) {
     shows: /^(rankByQuery|localize|seeds)/,
   },
   'hidden rows that lead on from seeds': {
-    patches: [{ file: 'score/localize.js', from: '|| !isSet(visible, other)', to: '' }],
+    patches: [{ file: 'score/localize-walk.js', from: '|| !isSet(visible, row)', to: '' }],
     shows: /^localize/,
   },
   'a route decided by hidden vectors': {

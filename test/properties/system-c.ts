@@ -30,7 +30,7 @@ export const SYSTEM_C: Readonly<Record<string, Asking>> = {
   localize: (engine, query) => engine.localize({ ...query, strategy: 'substring' }),
   'localize of all kinds': (engine, query, world) => {
     const kinds = ['link', 'cites', 'calls', '__proto__', 'constructor'];
-    return engine.localize({ ...query, ...withDense(world), kinds, surface: 'code', k: 50 });
+    return engine.localize({ ...query, ...withDense(world), kinds, surface: 'code', k: 50, explain: true });
   },
   'seeds by words': (engine, { k: _, ...query }) => engine.matchSeedNodes({ ...query, boundaries: 'word' }),
   'seeds by vector': (engine, { k: _, ...query }) => engine.matchSeedNodesByEmbedding(query),
