@@ -24,6 +24,9 @@ const overAllRows = (code: string): string => `
 const FIND_TOP =
   'const found = topK(kernels, scratch.scores, index.nodes, 0, scope.bitmapAt, 0, Math.min(limit, index.nodes), scratch.topRows, scratch.topScores);';
 
+const WALK_STEP =
+  'end.residual = pagerankStep(kernels, graph.pull, graph.second, graph.ratio, graph.derivedAt, n, graph.phrases, scratch.walkContributions, scratch.walkRestart, graph.loopsAt, scope.bitmapAt, base, damping, scratch.walkScores);';
+
 /** Ways to get a scope wrong, each a mistake that someone has made. */
 export const LEAKS = {
   'document frequencies counted over all rows': {
@@ -82,8 +85,9 @@ export const LEAKS = {
         from: "import { ask } from './hits.js';",
         to: `import { ask } from './hits.js';
 import { neighbours } from '../score/neighbours.js';
-function everyEdge({ runtime: { index, nodes }, scope }, { row }) {
-    ${overAllRows("const ends = neighbours(index, scope, row, 'out');")}
+function everyEdge({ runtime: { context, nodes }, scope }, { row }) {
+    const { index } = context;
+    ${overAllRows("const ends = neighbours(context, scope, row, 'out');")}
     const hidden = (end) => ((kept[end >>> 5] >>> (end & 31)) & 1) === 0;
     return ends.map((end) => ({ id: nodes.id(end.row), kind: end.kind, hidden: hidden(end.row) }));
 }`,
@@ -111,7 +115,7 @@ function everyEdge({ runtime: { index, nodes }, scope }, { row }) {
   'out-weights that count hidden edges': {
     patches: [
       {
-        file: 'score/walk.js',
+        file: 'score/walk-graph.js',
         from: 'outWeights(kernels, reverse ? inAt : outAt, n, scope.bitmapAt, 1, scratch.walkInverse);',
         to: overAllRows(
           'outWeights(kernels, reverse ? inAt : outAt, n, scope.bitmapAt, 1, scratch.walkInverse);',
@@ -121,15 +125,7 @@ function everyEdge({ runtime: { index, nodes }, scope }, { row }) {
     shows: /^(pagerank|fused|graph completion of pagerank|default|walk)/,
   },
   'hidden rows that receive and pass on rank': {
-    patches: [
-      {
-        file: 'score/walk.js',
-        from: 'end.residual = pagerankStep(kernels, pull, second, ratio, n, scratch.walkContributions, scratch.walkRestart, loopsAt, scope.bitmapAt, base, damping, scratch.walkScores);',
-        to: overAllRows(
-          'end.residual = pagerankStep(kernels, pull, second, ratio, n, scratch.walkContributions, scratch.walkRestart, loopsAt, scope.bitmapAt, base, damping, scratch.walkScores);',
-        ),
-      },
-    ],
+    patches: [{ file: 'score/walk.js', from: WALK_STEP, to: overAllRows(WALK_STEP) }],
     shows: /^(pagerank|fused|graph completion of pagerank|default|walk)/,
   },
   'a count that tells hidden ids from unknown ones': {
