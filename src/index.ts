@@ -28,7 +28,11 @@ export { type DenseOptions, dense } from './retrieve/dense.js';
 export { type HnswOptions, hnsw } from './retrieve/hnsw.js';
 export { type PagerankOptions, pagerank, type WalkOptions } from './retrieve/pagerank.js';
 export { fused, hybrid, type HybridOptions } from './retrieve/hybrid.js';
-export { flatness, type FlatnessOptions, type Fusion, rrf, type RrfOptions } from './retrieve/fusion.js';
+export type { Fusion } from './retrieve/fusion/fusion.js';
+export { flatness, type FlatnessOptions } from './retrieve/fusion/flatness.js';
+export { rrf, type RrfOptions } from './retrieve/fusion/rrf.js';
+export { stretchedRrf, type StretchedRrfOptions } from './retrieve/fusion/stretched-rrf.js';
+export { type AlphaOptions, alphaBlend, dbsf, relativeScore } from './retrieve/fusion/score-fusion.js';
 export { graphCompletion, type GraphCompletionOptions } from './retrieve/graph-completion.js';
 export { defaultRetriever } from './retrieve/default.js';
 

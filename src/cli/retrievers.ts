@@ -3,13 +3,14 @@ import { type Bm25Options, bm25 } from '../retrieve/bm25.js';
 import { coverDensity } from '../retrieve/cover-density.js';
 import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
-import { type FlatnessOptions, flatness, type RrfOptions, rrf } from '../retrieve/fusion.js';
+import type { RrfOptions } from '../retrieve/fusion/rrf.js';
 import { graphCompletion } from '../retrieve/graph-completion.js';
 import { type HnswOptions, hnsw } from '../retrieve/hnsw.js';
-import { fused, type HybridOptions, hybrid } from '../retrieve/hybrid.js';
-import { nonNegative, positive } from '../retrieve/options.js';
+import { fused, hybrid } from '../retrieve/hybrid.js';
+import { positive } from '../retrieve/options.js';
 import { type PagerankOptions, pagerank } from '../retrieve/pagerank.js';
 import type { Retriever } from '../retrieve/retriever.js';
+import { fusionOf, fusionSettings, weightsOf } from './fusions.js';
 import { familyOf, type Settings, settingsOf } from './settings.js';
 
 /** Beginnings of the settings that a bare walk looks at. */
@@ -42,8 +43,8 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   [
     'hybrid',
     named(
-      (s, e) => hybrid([words(s), vectors(s, e)], wordsAndVectors(s)),
-      ['bm25.', 'dense.', 'flatness.', 'rrf.k', 'rrf.weights.bm25', 'rrf.weights.dense'],
+      (s, e) => hybrid([words(s), vectors(s, e)], { fusion: fusionOf(s, ['bm25', 'dense']) }),
+      ['bm25.', 'dense.', ...fusionSettings(['bm25', 'dense'])],
       { vectors: true },
     ),
   ],
@@ -51,7 +52,7 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   [
     'fused',
     named(
-      (s, e) => fused(fusion(s, ['bm25', 'dense', 'pagerank']), [words(s), vectors(s, e), walk(s)]),
+      (s, e) => fused(rrfOptions(s, ['bm25', 'dense', 'pagerank']), [words(s), vectors(s, e), walk(s)]),
       ['bm25.', 'dense.', 'pagerank.', 'rrf.'],
       { vectors: true, seeds: true },
     ),
@@ -89,18 +90,7 @@ export function walkOptions(settings: Settings): PagerankOptions {
   return { ...(settingsOf(settings, 'pagerank') as PagerankOptions), kindWeights };
 }
 
-/** Words decide unless something is said of rrf. */
-function wordsAndVectors(settings: Settings): HybridOptions {
-  const isRrf = [...settings.keys()].some((key) => key.startsWith('rrf.'));
-  if (isRrf) return { fusion: rrf(fusion(settings, ['bm25', 'dense'])) };
-  return { fusion: flatness(settingsOf(settings, 'flatness') as FlatnessOptions) };
-}
-
-function fusion(settings: Settings, channels: readonly string[]): RrfOptions {
+function rrfOptions(settings: Settings, channels: readonly string[]): RrfOptions {
   const { k = 60 } = settingsOf(settings, 'rrf');
-  const weights = familyOf(settings, 'rrf.weights.');
-  return {
-    k: positive('rrf.k', k),
-    weights: channels.map((channel) => nonNegative(`rrf.weights.${channel}`, weights[channel] ?? 1)),
-  };
+  return { k: positive('rrf.k', k), weights: weightsOf(settings, 'rrf', channels) };
 }

@@ -20,8 +20,11 @@ const KEYS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['bm25.phrases', 'switch'],
   ['dense.metric', 'word'],
   ['hnsw.ef', 'number'],
+  ['hybrid.fusion', 'word'],
   ['flatness.weight', 'number'],
+  ['alphaBlend.alpha', 'number'],
   ['rrf.k', 'number'],
+  ['stretchedRrf.k', 'number'],
   ['pagerank.damping', 'number'],
   ['pagerank.tolerance', 'number'],
   ['pagerank.maxIterations', 'number'],
@@ -37,7 +40,11 @@ const KEYS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 const FAMILIES: readonly { prefix: string; shown: string; names?: readonly string[] }[] = [
   { prefix: 'bm25.b.', shown: 'FIELD', names: SCORED_FIELDS },
   { prefix: 'bm25.weights.', shown: 'FIELD', names: SCORED_FIELDS },
-  { prefix: 'rrf.weights.', shown: 'CHANNEL', names: CHANNELS },
+  ...['rrf', 'stretchedRrf', 'dbsf', 'relativeScore'].map((fusion) => ({
+    prefix: `${fusion}.weights.`,
+    shown: 'CHANNEL',
+    names: CHANNELS,
+  })),
   { prefix: 'pagerank.kindWeights.', shown: 'KIND' },
 ];
 

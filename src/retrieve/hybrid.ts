@@ -1,8 +1,10 @@
 import { CorankError, quote } from '../errors.js';
-import type { Skip } from '../types.js';
+import type { Contribution, Skip } from '../types.js';
 import { bm25 } from './bm25.js';
 import { dense } from './dense.js';
-import { type Fusion, flatness, isWordsAndVectors, type RrfOptions, rrf } from './fusion.js';
+import { flatness, isWordsAndVectors } from './fusion/flatness.js';
+import type { ChannelList, FusedPart, Fusion } from './fusion/fusion.js';
+import { type RrfOptions, rrf } from './fusion/rrf.js';
 import { ask, type RowHit, type RowHits } from './hits.js';
 import { knownKeys } from './options.js';
 import { pagerank } from './pagerank.js';
@@ -60,7 +62,7 @@ function fusing(name: string, channels: readonly Retriever[], options: HybridOpt
       const hits = rows.slice(0, request.limit).map(({ row, score, parts }): Hit => {
         const hit = { ...merged.get(row)!, score };
         delete hit.explain;
-        if (request.explain) hit.explain = parts();
+        if (request.explain) hit.explain = withWays(parts(), lists, row);
         return hit;
       });
       return { hits, skipped };
@@ -74,7 +76,10 @@ function fusionOf(options: HybridOptions, names: readonly string[]): Fusion {
   if (fusion === undefined) return isShort || !isWordsAndVectors(names) ? rrf(short) : flatness();
   if (isShort) throw new CorankError('INVALID_INPUT', 'hybrid takes a fusion, or k and weights, not both');
   if (typeof Object(fusion).fuse === 'function' && typeof fusion.check === 'function') return fusion;
-  throw new CorankError('INVALID_INPUT', `hybrid.fusion must be rrf() or flatness(), got ${quote(fusion)}`);
+  throw new CorankError(
+    'INVALID_INPUT',
+    `hybrid.fusion must be a fusion such as rrf() or flatness(), got ${quote(fusion)}`,
+  );
 }
 
 /** Duplicate names would overwrite each other's ranks. */
@@ -113,4 +118,14 @@ function mergeByRow(lists: readonly (readonly RowHit[])[]): Map<number, RowHit> 
     }
   }
   return merged;
+}
+
+/** Parts of a walk's list are told by the ways that the walk itself names, each in its share. */
+function withWays(parts: readonly FusedPart[], lists: readonly ChannelList[], row: number): Contribution[] {
+  return parts.flatMap(({ from, value, channel }): Contribution[] => {
+    const { explain = [] } = lists[channel]!.hits.find((hit) => hit.row === row)!;
+    const whole = explain.reduce((sum, way) => sum + way.value, 0);
+    if (whole <= 0 || explain.every(({ path }) => path === undefined)) return [{ from, value }];
+    return explain.map((way) => ({ ...way, from, value: (value * way.value) / whole }));
+  });
 }

@@ -5,10 +5,12 @@ import { CorankError, quote } from '../errors.js';
 const refuse = (name: string, expected: string, value: unknown): CorankError =>
   new CorankError('INVALID_INPUT', `${name} must be ${expected}, got ${quote(value)}`);
 
-export function nonNegative(name: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  throw refuse(name, 'a finite number of at least 0', value);
+export function atLeast(name: string, value: unknown, least: number): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
+  throw refuse(name, `a finite number of at least ${least}`, value);
 }
+
+export const nonNegative = (name: string, value: unknown): number => atLeast(name, value, 0);
 
 /** A weight: 0, or 1e-100 to 1e100, so that sums, products and inverses of weights stay finite. */
 export function factor(name: string, value: unknown): number {

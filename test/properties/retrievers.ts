@@ -1,6 +1,8 @@
 import {
+  alphaBlend,
   bm25,
   coverDensity,
+  dbsf,
   defaultRetriever,
   dense,
   flatness,
@@ -11,7 +13,9 @@ import {
   hybrid,
   pagerank,
   type Retriever,
+  relativeScore,
   rrf,
+  stretchedRrf,
 } from '../../dist/index.js';
 import { embeddingOf } from './corpora.js';
 
@@ -49,6 +53,12 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
   hybrid: ({ dimension }) => hybrid([bm25(), dense({ embed: embed(dimension) })]),
   'hybrid by rank': ({ dimension }) =>
     hybrid([bm25(), dense({ embed: embed(dimension) })], { fusion: rrf() }),
+  'hybrid by stretched ranks': () =>
+    hybrid([bm25(), dense()], { fusion: stretchedRrf({ weights: [3, 0.5] }) }),
+  'hybrid by relative scores': () => hybrid([bm25(), dense(), pagerank()], { fusion: relativeScore() }),
+  'hybrid by distribution': () => hybrid([pagerank(), bm25()], { fusion: dbsf({ weights: [0.7, 1] }) }),
+  'hybrid by alpha': ({ dimension }) =>
+    hybrid([bm25(), dense({ embed: embed(dimension) })], { fusion: alphaBlend({ alpha: 0.3 }) }),
   'hybrid, mostly vectors': () => hybrid([dense(), bm25({ pairs: 0 })], { fusion: flatness({ weight: 3 }) }),
   'hybrid weighted': () => hybrid([bm25({ form: 'joined' }), dense()], { k: 1, weights: [0.3, 2] }),
   'hybrid of system B': ({ dimension }) => hybrid([coverDensity(), dense({ embed: embed(dimension) })]),
