@@ -8,7 +8,8 @@ import { ask } from './retrieve/hits.js';
 import { requestOf } from './retrieve/request.js';
 import { checkRetriever, type Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
-import type { Query, Result } from './types.js';
+import { traceOf, whyFiltered, whyNotOf } from './retrieve/why-not.js';
+import type { Filter, Query, Result } from './types.js';
 
 export interface AnswerOptions {
   retriever: Retriever;
@@ -18,6 +19,8 @@ export interface AnswerOptions {
   /** Whether candidates carry the fields of their node or only id, score and ranks. */
   cite: boolean;
   signal: AbortSignal | undefined;
+  /** Id of a node that the answer is to tell about. */
+  whyNot?: string | undefined;
 }
 
 /** Scope, then retriever, then candidates: what every answer goes through. */
@@ -56,20 +59,32 @@ export class Coordinator {
 
   async answer(query: Query, options: AnswerOptions): Promise<Result> {
     checkRetriever(options.retriever, 'retriever');
+    const { whyNot: id } = options;
+    const result = await this.answerInScope(query, options);
+    if (result.whyNot?.outcome !== 'not_visible' || !query.filters?.length) return result;
+    const sees = (filters: readonly Filter[]) =>
+      this.within({ ...query, filters }, async (scope) => traceOf(this.runtime, scope, id) !== undefined);
+    return { ...result, whyNot: await whyFiltered(result.whyNot, query.filters, sees) };
+  }
+
+  private answerInScope(query: Query, options: AnswerOptions): Promise<Result> {
     return this.within(query, async (scope, alive) => {
       if (typeof query.text !== 'string')
         throw new CorankError('INVALID_INPUT', 'a query needs a text, a string');
-      const { retriever, explain } = options;
+      const { retriever, explain, whyNot: id } = options;
       const limits = options.limits(query);
       const skipped = [...limits.skipped];
-      if (query.text.trim() === '') return resultOf(query, retriever.name, [], skipped);
-      const request = requestOf(this.runtime, query, scope, alive, { limit: limits.depth, explain });
+      const trace = id === undefined ? undefined : traceOf(this.runtime, scope, id);
+      const whyNot = () => (id === undefined ? {} : { whyNot: whyNotOf(id, trace, limits.k) });
+      if (query.text.trim() === '') return { ...resultOf(query, retriever.name, [], skipped), ...whyNot() };
+      const request = requestOf(this.runtime, query, scope, alive, { limit: limits.depth, explain, trace });
       const found = await ask(retriever, request, { signal: options.signal });
       options.signal?.throwIfAborted();
       const candidates = found.hits
         .slice(0, limits.k)
         .map((hit) => candidateOf(this.runtime, retriever.name, hit, options));
-      return resultOf(query, retriever.name, candidates, [...skipped, ...found.skipped]);
+      const result = resultOf(query, retriever.name, candidates, [...skipped, ...found.skipped]);
+      return { ...result, ...whyNot() };
     });
   }
 }

@@ -59,6 +59,11 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
+export interface SearchOptions extends AskOptions {
+  /** Id of a node: the result says what became of it, and which stage lost it. Hidden and unknown ones are alike. */
+  whyNot?: string;
+}
+
 export interface CallOptions {
   signal?: AbortSignal;
 }
@@ -140,10 +145,11 @@ export class Engine {
   }
 
   /** One query: `k` candidates (default 8, at most 50), best first, with everything that a citation needs. */
-  async search(query: Query, options: AskOptions = {}): Promise<Result> {
+  async search(query: Query, options: SearchOptions = {}): Promise<Result> {
     this.refuseClosed();
     const limits = ({ k }: Query) => searchLimits(k, options.depth);
-    return this.tracked(this.coordinator.answer(query, { ...this.settings(options), limits }));
+    const settings = { ...this.settings(options), limits, whyNot: options.whyNot };
+    return this.tracked(this.coordinator.answer(query, settings));
   }
 
   /** Many queries: results in query order, read as fast as they are consumed. A failing query has `error` set. */

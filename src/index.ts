@@ -5,7 +5,13 @@ export type { AnnOptions } from './index/ann.js';
 export type { BuildOptions, IndexSource, Matrix, Placed } from './index/build-options.js';
 
 // Ask it.
-export { type AskOptions, Engine, type EngineOptions, type RankOptions } from './engine.js';
+export {
+  type AskOptions,
+  Engine,
+  type EngineOptions,
+  type RankOptions,
+  type SearchOptions,
+} from './engine.js';
 export type { Depth } from './rank/limit.js';
 export type { BatchResult } from './batch.js';
 export type { GrantsFor } from './access/principal.js';
@@ -67,7 +73,9 @@ export type {
   Query,
   Result,
   Skip,
+  Stage,
   VectorForm,
   Via,
+  WhyNot,
 } from './types.js';
 export { CorankError, ERROR_CODES, type ErrorCode } from './errors.js';

@@ -185,6 +185,36 @@ export interface Result {
   skipped: Skip[];
   /** Sum of the candidates' token estimates. */
   totalTokens: number;
+  /** What became of the node that the question asked about. */
+  whyNot?: WhyNot;
+}
+
+/** What became of one node on its way into an answer. */
+export interface WhyNot {
+  id: string;
+  /**
+   * `found`: among the candidates. `cut`: ranked behind k. `lost`: not returned by the retriever. `filtered`: by a
+   * filter of the query. `not_visible`: this caller sees no node of this id, whether there is one or not.
+   */
+  outcome: 'found' | 'cut' | 'lost' | 'filtered' | 'not_visible';
+  /** A sentence for people that names the stage. */
+  message: string;
+  /** The retrievers that were asked, those inside of others under them; none where the node is out of sight. */
+  stages: Stage[];
+}
+
+/** One retriever's part in an answer, with respect to one node. */
+export interface Stage {
+  retriever: string;
+  /** How many hits it was asked for, and how many it returned. */
+  limit: number;
+  returned: number;
+  /** 1-based; absent when it did not return the node. */
+  rank?: number;
+  score?: number;
+  /** Why it could not run. */
+  unavailable?: Skip;
+  stages: Stage[];
 }
 
 /** Rows (0-based, in id order) with their scores, best first. Inside only; ids outside. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { candidateJson, resultJson } from '../output/candidate-json.js';
-import { searchReport } from '../output/report.js';
+import { searchReport, whyNotReport } from '../output/report.js';
 import { searchLimits } from '../rank/limit.js';
 import type { Result } from '../types.js';
 import { asUsage } from './exit-codes.js';
@@ -21,6 +21,7 @@ interface SearchOptions extends QueryOptions {
   k: number;
   json?: boolean;
   jsonl?: boolean;
+  whyNot?: string;
 }
 
 export function addSearch(program: Command, signal: AbortSignal): void {
@@ -33,6 +34,9 @@ export function addSearch(program: Command, signal: AbortSignal): void {
     .option('-k <n>', 'candidates, at most 50', whole, 8)
     .addOption(new Option('--json', 'one JSON value (default: a table)').conflicts('jsonl'))
     .addOption(new Option('--jsonl', 'one JSON line a candidate (default: a table)').conflicts('json'));
+  command.addOption(
+    new Option('--why-not <id>', 'say which stage lost this node (default: of none)').conflicts('jsonl'),
+  );
   addQueryOptions(command).action((dir: string, text: string, options: SearchOptions) =>
     search(dir, text, options, signal),
   );
@@ -44,10 +48,11 @@ async function search(dir: string, text: string, options: SearchOptions, signal:
   asUsage(() => searchLimits(options.k, options.depth));
   checkThreads(options.threads);
   const { manifest, asking, filters } = await openQuestion(dir, options);
-  const { threads, depth, k, explain = false } = options;
+  const { threads, depth, k, explain = false, whyNot } = options;
   await using engine = await openEngine(dir, threads);
   const query = { text, ...asking, filters, k };
-  const result = await engine.search(query, { retriever: retriever(manifest), depth, explain, signal });
+  const asked = { retriever: retriever(manifest), depth, explain, signal };
+  const result = await engine.search(query, whyNot === undefined ? asked : { ...asked, whyNot });
   await show(result, options, notes);
 }
 
@@ -59,5 +64,10 @@ async function show(result: Result, options: SearchOptions, notes: Notes): Promi
     return print(lines.join(''));
   }
   const explained = options.explain && result.candidates.length > 0;
-  await print(headed(searchReport(result)) + (explained ? `\n${headed(explainTable(result))}` : ''));
+  const { whyNot } = result;
+  await print(
+    headed(searchReport(result)) +
+      (explained ? `\n${headed(explainTable(result))}` : '') +
+      (whyNot === undefined ? '' : `\n${whyNotReport(whyNot)}`),
+  );
 }

@@ -1,5 +1,5 @@
 import { CorankError, quote } from '../errors.js';
-import type { Candidate, Contribution, Result, Skip } from '../types.js';
+import type { Candidate, Contribution, Result, Skip, Stage, WhyNot } from '../types.js';
 
 /** A result that belongs to a run: it carries its query's id. */
 export type RunResult = Result & { id: string };
@@ -41,12 +41,30 @@ function contributionJson({ from, value, path }: Contribution) {
 
 const SKIP: Copy<Skip> = { channel: same, code: same, message: same, count: same };
 
+const STAGE: Copy<Stage> = {
+  retriever: same,
+  limit: same,
+  returned: same,
+  rank: same,
+  score: same,
+  unavailable: (skip) => copy(skip, SKIP),
+  stages: (stages) => stages.map((stage) => copy(stage, STAGE)),
+};
+
+const WHY_NOT: Copy<WhyNot> = {
+  id: same,
+  outcome: same,
+  message: same,
+  stages: (stages) => stages.map((stage) => copy(stage, STAGE)),
+};
+
 const RESULT: Copy<Result> = {
   id: same,
   retriever: same,
   candidates: (candidates) => candidates.map(candidateJson),
   skipped: (skipped) => skipped.map((skip) => copy(skip, SKIP)),
   totalTokens: same,
+  whyNot: (whyNot) => copy(whyNot, WHY_NOT),
 };
 
 /** The JSON form of a candidate: keys in a fixed order, only what is defined, no rank for an absent channel. */

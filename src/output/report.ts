@@ -1,5 +1,5 @@
 import type { NamedEvaluation } from '../evaluate/evaluate.js';
-import type { Candidate, Result } from '../types.js';
+import type { Candidate, Result, Stage, WhyNot } from '../types.js';
 import { printable } from './printable.js';
 import { type Column, table } from './table.js';
 
@@ -27,6 +27,32 @@ export function searchReport(result: Result): string {
       ? 'no candidates\n'
       : `${table(columns, rows)}scores of ${printable(result.retriever)} compare only within this result\n`;
   return body + result.skipped.map(skipLine).join('');
+}
+
+/** Why a node is among the candidates or not, and what each retriever made of it. */
+export function whyNotReport({ id, message, stages }: WhyNot): string {
+  const columns: Column[] = [
+    { title: 'retriever' },
+    { title: 'rank', align: 'right' },
+    { title: 'score', align: 'right' },
+    { title: 'returned', align: 'right' },
+    { title: 'asked for', align: 'right' },
+  ];
+  const head = `${printable(id)}: ${printable(message)}\n`;
+  return stages.length === 0 ? head : head + table(columns, stageRows(stages, ''));
+}
+
+function stageRows(stages: readonly Stage[], indent: string): string[][] {
+  return stages.flatMap(({ retriever, rank, score, returned, limit, unavailable, stages: inner }) => [
+    [
+      indent + retriever,
+      rank === undefined ? '-' : String(rank),
+      score === undefined ? (unavailable?.code ?? '-') : significant(score),
+      String(returned),
+      String(limit),
+    ],
+    ...stageRows(inner, `${indent}  `),
+  ]);
 }
 
 /** Runs against measures, 4 decimals, and below it what a reader of the means must know. */

@@ -5,6 +5,8 @@ import type { Contribution, RankedList, Skip } from '../types.js';
 import { untilAborted } from './cancel.js';
 import { requestOver } from './graph.js';
 import type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
+import { beginStage, noteRank } from './trace.js';
+import { ChannelUnavailable } from './unavailable.js';
 
 /** A hit whose row is known and visible. */
 export interface RowHit extends Hit {
@@ -39,6 +41,25 @@ export async function ask(
 ): Promise<RowHits> {
   if (!request.alive()) throw requestOver();
   options.signal?.throwIfAborted();
+  const { trace } = request;
+  if (trace === undefined) return checkedAnswer(retriever, request, options);
+  const stage = beginStage(trace, retriever.name, request.limit);
+  try {
+    const within = { ...request, trace: { row: trace.row, stages: stage.stages } };
+    const found = await checkedAnswer(retriever, within, options);
+    noteRank(stage, trace, found.hits);
+    return found;
+  } catch (cause) {
+    if (cause instanceof ChannelUnavailable) stage.unavailable = cause.skip;
+    throw cause;
+  }
+}
+
+async function checkedAnswer(
+  retriever: Retriever,
+  request: RetrieveRequest,
+  options: RetrieveOptions,
+): Promise<RowHits> {
   let answer: unknown;
   try {
     answer = await untilAborted(retriever.retrieve(request, options), options.signal);

@@ -3,6 +3,7 @@ import { CorankError } from '../errors.js';
 import type { Contribution, Query, Skip, Via } from '../types.js';
 import type { Graph } from './graph.js';
 import type { Runtime } from './runtime.js';
+import type { Trace } from './trace.js';
 
 /** One node that a retriever brings, best first in its list. */
 export interface Hit {
@@ -33,6 +34,8 @@ export interface RetrieveRequest {
   alive: () => boolean;
   /** corank's own retrievers reach the index through it; the parts of it are no public interface. */
   runtime: Runtime;
+  /** The node that the question asks about; for corank's own use. */
+  trace?: Trace | undefined;
 }
 
 export interface RetrieveOptions {

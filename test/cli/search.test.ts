@@ -194,3 +194,53 @@ describe('colours', () => {
     expect(coloursOn({ isTTY: true })).toBe(false);
   });
 });
+
+describe('search --why-not', () => {
+  it('tells people below the result, and programs within it', async () => {
+    const args = ['search', open, 'dog', '--retriever', 'bm25', '-k', '1', '--why-not'];
+    const { stdout } = await corank([...args, 'b']);
+    expect(stdout).toContain('\nb: bm25 has it at rank 2; k is 1\nretriever  rank');
+    const { whyNot } = JSON.parse((await corank([...args, 'a', '--json'])).stdout);
+    expect(whyNot).toEqual({
+      id: 'a',
+      outcome: 'lost',
+      message: 'bm25 returned 2 nodes without it',
+      stages: [{ retriever: 'bm25', limit: 200, returned: 2, stages: [] }],
+    });
+  });
+
+  it('has one line for hidden and unknown nodes, and no table', async () => {
+    const args = ['search', scoped, 'dog', '--principal', ada, '--sources', 'wiki,mail', '--why-not'];
+    for (const id of ['c', 'nobody']) {
+      const { stdout } = await corank([...args, id]);
+      expect(stdout.split('\n\n')[1]).toBe(`${id}: this caller sees no node of this id in these sources\n`);
+    }
+  });
+
+  it('does not go with lines of candidates', async () => {
+    expect((await corank(['search', open, 'dog', '--jsonl', '--why-not', 'a'])).code).toBe(2);
+  });
+});
+
+describe('search --set hybrid.fusion', () => {
+  const args = ['search', open, 'dog', '--retriever', 'hybrid', '--json'];
+
+  it.each(['flatness', 'rrf', 'stretchedRrf', 'relativeScore', 'dbsf', 'alphaBlend'])(
+    'knows %s',
+    async (name) => {
+      const { code, stdout } = await corank([...args, '--explain', '--set', `hybrid.fusion=${name}`]);
+      expect(code).toBe(0);
+      expect(JSON.stringify(JSON.parse(stdout).candidates[0].explain)).toContain(':bm25"');
+    },
+  );
+
+  it('is implied by a setting of one fusion, and refused for another', async () => {
+    const { stdout } = await corank([...args, '--explain', '--set', 'alphaBlend.alpha=0.25']);
+    expect(JSON.parse(stdout).candidates[0].explain).toEqual([{ from: 'alpha:bm25', value: 0.75 }]);
+    const both = ['--set', 'hybrid.fusion=rrf', '--set', 'dbsf.weights.bm25=2'];
+    const { code, stderr } = await corank([...args, ...both]);
+    expect({ code, stderr }).toMatchObject({ code: 2 });
+    expect(stderr).toContain('the fusion is rrf: dbsf.weights.bm25 cannot be set');
+    expect((await corank([...args, '--set', 'hybrid.fusion=max'])).code).toBe(2);
+  });
+});

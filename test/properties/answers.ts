@@ -22,12 +22,19 @@ function refusal(cause: unknown): { code: string; message: string; place: unknow
   return { code: cause.code, message: cause.message, place: cause.place };
 }
 
-export function ask(engine: Engine, who: Caller, asked: Asked, retriever: Retriever): Promise<Outcome> {
+/** `whyNot`: a node to ask about, when the request is a search. */
+export function ask(
+  engine: Engine,
+  who: Caller,
+  asked: Asked,
+  retriever: Retriever,
+  whyNot?: string,
+): Promise<Outcome> {
   const { depth, explain, batch, walk: _, ...rest } = asked;
   const query: Query = { ...rest, ...who };
   const options = { retriever, explain, ...(depth === undefined ? {} : { depth }) };
   return outcome(async () => {
-    if (!batch) return engine.search(query, options);
+    if (!batch) return engine.search(query, whyNot === undefined ? options : { ...options, whyNot });
     for await (const { error, ...result } of engine.rank([query], options)) {
       if (error !== undefined) throw error;
       return result;
@@ -57,12 +64,14 @@ export async function askAll(
   world: World,
 ): Promise<Map<string, unknown>> {
   const outcomes = new Map<string, unknown>();
+  let place = asked.walk.seeds[0]?.place ?? 0;
+  const someNode = () => world.ids[place++ % world.ids.length];
   for (const [name, make] of Object.entries(OWN)) {
-    outcomes.set(name, await ask(engine, who, asked, make(world)));
+    outcomes.set(name, await ask(engine, who, asked, make(world), someNode()));
   }
   for (const [name, make] of Object.entries(PROBED)) {
     const probed = probe(world);
-    const told = await ask(engine, who, asked, make(probed));
+    const told = await ask(engine, who, asked, make(probed), someNode());
     outcomes.set(name, { ...told, seen: probed.seen });
   }
   outcomes.set('walk', await walk(engine, who, asked, world));

@@ -128,6 +128,16 @@ function everyEdge({ runtime: { context, nodes }, scope }, { row }) {
     patches: [{ file: 'score/walk.js', from: WALK_STEP, to: overAllRows(WALK_STEP) }],
     shows: /^(pagerank|fused|graph completion of pagerank|default|walk)/,
   },
+  'a stage that tells hidden nodes from unknown ones': {
+    patches: [
+      {
+        file: 'retrieve/why-not.js',
+        from: 'return row >= 0 && isSet(visible, row) ?',
+        to: 'return row >= 0 ?',
+      },
+    ],
+    shows: /./,
+  },
   'a count that tells hidden ids from unknown ones': {
     patches: [
       {
