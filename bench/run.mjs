@@ -14,6 +14,7 @@ const SUBJECTS = [
   'phrase',
   'top-k',
   'pagerank',
+  'pagerank-peers',
   'rrf',
   'scope',
   'system-b',

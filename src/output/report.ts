@@ -42,16 +42,17 @@ export function whyNotReport({ id, message, stages }: WhyNot): string {
   return stages.length === 0 ? head : head + table(columns, stageRows(stages, ''));
 }
 
-function stageRows(stages: readonly Stage[], indent: string): string[][] {
+/** Those that others asked are named after them: `fused > pagerank > bm25`. */
+function stageRows(stages: readonly Stage[], askedBy: string): string[][] {
   return stages.flatMap(({ retriever, rank, score, returned, limit, unavailable, stages: inner }) => [
     [
-      indent + retriever,
+      askedBy + retriever,
       rank === undefined ? '-' : String(rank),
       score === undefined ? (unavailable?.code ?? '-') : significant(score),
       String(returned),
       String(limit),
     ],
-    ...stageRows(inner, `${indent}  `),
+    ...stageRows(inner, `${askedBy}${retriever} > `),
   ]);
 }
 

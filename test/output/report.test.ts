@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/evaluate/evaluate.js';
 import { parseMeasure } from '../../src/evaluate/measures/parse.js';
-import { evalReport, searchReport } from '../../src/output/report.js';
+import { evalReport, searchReport, whyNotReport } from '../../src/output/report.js';
 import { candidate, result } from './results.js';
 
 describe('searchReport', () => {
@@ -65,5 +65,26 @@ describe('evalReport', () => {
       'some: judged but not in the run: 2; in the run but not judged: 1',
       '',
     ]);
+  });
+});
+
+describe('whyNotReport', () => {
+  it('shows each retriever after those that asked it, and why one could not run', () => {
+    const skip = { channel: 'dense', code: 'no_embedder', message: '' };
+    const inner = { retriever: 'bm25', limit: 200, returned: 7, rank: 3, score: 1.5, stages: [] };
+    const away = { retriever: 'dense', limit: 200, returned: 0, unavailable: skip, stages: [] };
+    const stages = [{ retriever: 'hybrid', limit: 50, returned: 50, stages: [inner, away] }];
+    expect(whyNotReport({ id: 'a\u001b', outcome: 'lost', message: 'gone', stages }).split('\n')).toEqual([
+      'a\\u{1b}: gone',
+      'retriever       rank        score  returned  asked for',
+      'hybrid             -            -        50         50',
+      'hybrid > bm25      3       1.5000         7        200',
+      'hybrid > dense     -  no_embedder         0        200',
+      '',
+    ]);
+  });
+
+  it('has no table for a node out of sight', () => {
+    expect(whyNotReport({ id: 'x', outcome: 'not_visible', message: 'gone', stages: [] })).toBe('x: gone\n');
   });
 });
