@@ -4,7 +4,7 @@ import type { ScopeCache } from './access/scope-cache.js';
 import { CorankError } from './errors.js';
 import type { Limits } from './rank/limit.js';
 import { candidateOf, resultOf } from './retrieve/candidate.js';
-import { ask } from './retrieve/hits.js';
+import { ask, isPartial } from './retrieve/hits.js';
 import { requestOf } from './retrieve/request.js';
 import { checkRetriever, type Retriever } from './retrieve/retriever.js';
 import type { Runtime } from './retrieve/runtime.js';
@@ -79,7 +79,7 @@ export class Coordinator {
       if (query.text.trim() === '') return { ...resultOf(query, retriever.name, [], skipped), ...whyNot() };
       const request = requestOf(this.runtime, query, scope, alive, { limit: limits.depth, explain, trace });
       const found = await ask(retriever, request, { signal: options.signal });
-      options.signal?.throwIfAborted();
+      if (!isPartial(retriever)) options.signal?.throwIfAborted();
       const candidates = found.hits
         .slice(0, limits.k)
         .map((hit) => candidateOf(this.runtime, retriever.name, hit, options));

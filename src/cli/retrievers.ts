@@ -4,7 +4,7 @@ import { coverDensity } from '../retrieve/cover-density.js';
 import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
 import type { RrfOptions } from '../retrieve/fusion/rrf.js';
-import { graphCompletion } from '../retrieve/graph-completion.js';
+import { type GraphCompletionOptions, graphCompletion } from '../retrieve/graph-completion.js';
 import { type HnswOptions, hnsw } from '../retrieve/hnsw.js';
 import { fused, hybrid } from '../retrieve/hybrid.js';
 import { positive } from '../retrieve/options.js';
@@ -57,7 +57,7 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
       { vectors: true, seeds: true },
     ),
   ],
-  ['graph-completion', named((s) => graphCompletion({ seeder: words(s) }), ['bm25.'])],
+  ['graph-completion', named(completion, ['bm25.', 'graphCompletion.'])],
   ['cover-density', named(() => coverDensity(), [])],
 ]);
 
@@ -82,6 +82,11 @@ function neighbours(settings: Settings, embedder?: Embedder): Retriever {
 
 function walk(settings: Settings): Retriever {
   return pagerank({ ...walkOptions(settings), seeds: words(settings) });
+}
+
+function completion(settings: Settings): Retriever {
+  const options = settingsOf(settings, 'graphCompletion') as Omit<GraphCompletionOptions, 'seeder'>;
+  return graphCompletion({ ...options, seeder: words(settings) });
 }
 
 /** The settings `pagerank.*`, for the bare walk too. */

@@ -3,12 +3,12 @@ import { SCORED_FIELDS } from '../index/fields.js';
 import { decimal } from '../ingest/number.js';
 import { usage } from './exit-codes.js';
 
-type Value = number | string | boolean;
+type Value = number | string | boolean | readonly string[];
 
 /** What `--set` changes, by key. Ranges and words are for the retrievers to check. */
 export type Settings = ReadonlyMap<string, Value>;
 
-type Kind = 'number' | 'word' | 'switch';
+type Kind = 'number' | 'word' | 'words' | 'switch';
 
 const CHANNELS: readonly string[] = ['bm25', 'dense', 'pagerank'];
 
@@ -21,6 +21,10 @@ const KEYS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['dense.metric', 'word'],
   ['hnsw.ef', 'number'],
   ['hybrid.fusion', 'word'],
+  ['graphCompletion.maxSeedExpansion', 'number'],
+  ['graphCompletion.direction', 'word'],
+  ['graphCompletion.edgeKinds', 'words'],
+  ['graphCompletion.interleave', 'switch'],
   ['flatness.weight', 'number'],
   ['alphaBlend.alpha', 'number'],
   ['rrf.k', 'number'],
@@ -83,6 +87,7 @@ function kindOf(key: string): Kind {
 
 function parsed(key: string, kind: Kind, text: string): Value {
   if (kind === 'word') return text;
+  if (kind === 'words') return text.split(',');
   if (kind === 'switch') {
     if (text === '0' || text === '1') return text === '1';
     throw usage(`--set: ${key} must be 0 or 1, got ${quote(text)}`);

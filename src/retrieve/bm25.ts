@@ -5,7 +5,7 @@ import type { Bm25Request } from '../score/bm25-request.js';
 import type { PhraseRequest } from '../score/phrase.js';
 import type { Skip } from '../types.js';
 import { hitsOf } from './hits.js';
-import { factor, fraction, knownKeys, oneOf } from './options.js';
+import { factor, flag, fraction, knownKeys, oneOf } from './options.js';
 import { type QueryWord, queryWords } from './query-words.js';
 import type { Hit, RetrieveRequest, Retriever } from './retriever.js';
 import type { Runtime } from './runtime.js';
@@ -96,7 +96,7 @@ function checked(options: Bm25Options): Settings {
     pairB: usualB,
     weights,
     pairs: factor('bm25.pairs', options.pairs ?? 0.2),
-    phrases: options.phrases ?? true,
+    phrases: flag('bm25.phrases', options.phrases ?? true),
   };
 }
 

@@ -4,7 +4,15 @@ import { byScoreThenRow } from '../rank/order.js';
 import type { Contribution, RankedList, Skip } from '../types.js';
 import { untilAborted } from './cancel.js';
 import { requestOver } from './graph.js';
-import type { Hit, Retrieved, RetrieveOptions, RetrieveRequest, Retriever } from './retriever.js';
+import { dropBadDetails } from './hit-details.js';
+import {
+  checkRetriever,
+  type Hit,
+  type Retrieved,
+  type RetrieveOptions,
+  type RetrieveRequest,
+  type Retriever,
+} from './retriever.js';
 import { beginStage, noteRank } from './trace.js';
 import { ChannelUnavailable } from './unavailable.js';
 
@@ -40,6 +48,7 @@ export async function ask(
   options: RetrieveOptions,
 ): Promise<RowHits> {
   if (!request.alive()) throw requestOver();
+  checkRetriever(retriever, 'a retriever was asked for hits');
   options.signal?.throwIfAborted();
   const { trace } = request;
   if (trace === undefined) return checkedAnswer(retriever, request, options);
@@ -62,7 +71,8 @@ async function checkedAnswer(
 ): Promise<RowHits> {
   let answer: unknown;
   try {
-    answer = await untilAborted(retriever.retrieve(request, options), options.signal);
+    const answering = retriever.retrieve(request, options);
+    answer = await (isPartial(retriever) ? answering : untilAborted(answering, options.signal));
   } catch (cause) {
     options.signal?.throwIfAborted();
     // A thread that failed is a search that failed: the caller is told whose.
@@ -81,6 +91,9 @@ async function checkedAnswer(
   }
 }
 
+/** Whether its answer to a cancelled search is wanted all the same. */
+export const isPartial = ({ onCancel }: Retriever): boolean => onCancel === 'partial';
+
 const failed = (retriever: Retriever, cause: unknown): CorankError =>
   new CorankError('RETRIEVE_FAILED', `retriever ${retriever.name} failed: ${reasonOf(cause)}`, { cause });
 
@@ -92,7 +105,7 @@ function addsUp(name: string, { score, explain = [] }: RowHit): Contribution[] {
     : [...explain, { from: name, value: rest }];
 }
 
-type Fault = 'empty_hits' | 'bad_scores' | 'not_visible' | 'duplicates' | 'over_limit';
+type Fault = 'empty_hits' | 'bad_scores' | 'not_visible' | 'duplicates' | 'over_limit' | 'bad_details';
 
 const FAULTS: Record<Fault, string> = {
   empty_hits: 'entries without an id',
@@ -100,6 +113,7 @@ const FAULTS: Record<Fault, string> = {
   not_visible: 'hits that this scope does not have',
   duplicates: 'hits that it had already returned',
   over_limit: 'hits beyond the limit',
+  bad_details: 'hits with ranks, scores, a via or reasons that cannot be',
 };
 
 function take(name: string, request: RetrieveRequest, hits: readonly (Hit | null | undefined)[]): RowHits {
@@ -124,6 +138,12 @@ function take(name: string, request: RetrieveRequest, hits: readonly (Hit | null
   }
   if (sound.length > limit) counts.set('over_limit', sound.length - limit);
   const taken = sound.sort(byScoreThenRow).slice(0, limit);
+  const isVisible = (id: string): boolean => {
+    const row = runtime.nodes.row(id);
+    return row >= 0 && isSet(visible, row);
+  };
+  const bad = taken.filter((hit) => dropBadDetails(hit, isVisible)).length;
+  if (bad > 0) counts.set('bad_details', bad);
   taken.forEach((hit, i) => {
     hit.ranks ??= { [name]: i + 1 };
     hit.scores ??= { [name]: hit.score };
@@ -136,5 +156,5 @@ const skipOf = (channel: string, code: Fault, count: number): Skip => ({
   channel,
   code,
   count,
-  message: `${channel} returned ${count} ${FAULTS[code]}; they are left out`,
+  message: `${channel} returned ${count} ${FAULTS[code]}; ${code === 'bad_details' ? 'these' : 'they'} are left out`,
 });

@@ -41,6 +41,23 @@ export function wholeNumber(name: string, value: unknown, least: number, most: n
   throw refuse(name, `a whole number from ${least} to ${most}`, value);
 }
 
+export function flag(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw refuse(name, 'true or false', value);
+}
+
+/** A whole number of at least 1; `usual` when none is given and for what is below 1. */
+export function countOr(name: string, value: unknown, usual: number): number {
+  if (value === undefined) return usual;
+  if (Number.isSafeInteger(value)) return (value as number) < 1 ? usual : (value as number);
+  throw refuse(name, `a whole number (below 1: ${usual})`, value);
+}
+
+export function stringList(name: string, value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  throw refuse(name, 'a list of strings', value);
+}
+
 export function oneOf<T extends string>(name: string, value: unknown, known: readonly T[]): T {
   if (known.includes(value as T)) return value as T;
   throw refuse(name, `one of ${known.join(', ')}`, value);

@@ -51,6 +51,11 @@ export interface Retrieved {
 export interface Retriever {
   /** Stable, never empty: it names the producer in results and explanations. */
   readonly name: string;
+  /**
+   * `partial`: when a search is cancelled, this retriever is waited for, and what it returns is the answer; it should
+   * then return at once what it has, and say so in `skipped`. Default: the signal's reason is thrown.
+   */
+  readonly onCancel?: 'throw' | 'partial';
   retrieve(
     request: RetrieveRequest,
     options: RetrieveOptions,

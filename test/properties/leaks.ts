@@ -85,19 +85,31 @@ export const LEAKS = {
         from: "import { ask } from './hits.js';",
         to: `import { ask } from './hits.js';
 import { neighbours } from '../score/neighbours.js';
-function everyEdge({ runtime: { context, nodes }, scope }, { row }) {
+function everyEdge({ runtime: { context, nodes }, scope }, id) {
     const { index } = context;
+    const row = nodes.row(id);
     ${overAllRows("const ends = neighbours(context, scope, row, 'out');")}
     const hidden = (end) => ((kept[end >>> 5] >>> (end & 31)) & 1) === 0;
-    return ends.map((end) => ({ id: nodes.id(end.row), kind: end.kind, hidden: hidden(end.row) }));
+    return ends.map((end) => ({ id: nodes.id(end.row), kind: end.kind, along: 'out', hidden: hidden(end.row) }));
 }`,
       },
       {
         file: 'retrieve/graph-completion.js',
-        from: 'of edges.get(seed.id) ?? [])',
-        to: 'of everyEdge(request, seed))',
+        from: 'const { expansions, done } = await expand(settings, request,',
+        to: 'const { expansions, done } = await expand(settings, request, (id) => everyEdge(request, id),',
       },
-      { file: 'retrieve/graph-completion.js', from: 'added++;', to: 'added++; if (edge.hidden) continue;' },
+      {
+        file: 'retrieve/graph-completion.js',
+        from: 'async function expand({ maxSeedExpansion, edgeKinds, direction, onCancel }, { graph },',
+        to: 'async function expand({ maxSeedExpansion, edgeKinds, direction, onCancel }, { graph }, everyEdgeOf,',
+      },
+      { file: 'retrieve/graph-completion.js', from: 'of edgesOf(seed.id))', to: 'of everyEdgeOf(seed.id))' },
+      {
+        file: 'retrieve/graph-completion.js',
+        from: 'const { id, kind, along } of',
+        to: 'const { id, kind, along, hidden } of',
+      },
+      { file: 'retrieve/graph-completion.js', from: 'added++;', to: 'added++; if (hidden) continue;' },
     ],
     shows: /^graph completion/,
   },

@@ -93,6 +93,10 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
     ]),
   'graph completion': () => graphCompletion({ seeder: bm25() }),
   'graph completion of pagerank': () => graphCompletion({ seeder: pagerank({ seedCount: 1 }) }),
+  'graph completion against the edges': () =>
+    graphCompletion({ seeder: bm25({ pairs: 0 }), direction: 'in', maxSeedExpansion: 2 }),
+  'graph completion both ways': () =>
+    graphCompletion({ seeder: hybrid([bm25(), dense()]), direction: 'both', edgeKinds: ['cites', 'link'] }),
   default: () => defaultRetriever(),
   'default of others': () =>
     defaultRetriever(bm25({ form: 'joined' }), pagerank({ walk: 'sum', seedCount: 3 })),

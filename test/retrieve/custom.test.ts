@@ -73,6 +73,36 @@ describe("another's retriever", () => {
     ]);
   });
 
+  it.each([
+    ['ranks below 1', { ranks: { mine: 0, other: 3 } }, { ranks: { other: 3 } }],
+    ['ranks that are fractions', { ranks: { mine: 1.5 } }, { ranks: {} }],
+    ['ranks that are no record', { ranks: 'first' }, { ranks: { mine: 1 } }],
+    ['scores that are not finite', { scores: { mine: Number.NaN, other: 2 } }, { scores: { other: 2 } }],
+    ['an unknown via', { via: { from: 'nope', edgeKind: 'x', direction: 'out' } }, {}],
+    ['a hidden via', { via: { from: 'hidden', edgeKind: 'x', direction: 'out' } }, {}],
+    ['a via without direction', { via: { from: 'b', edgeKind: 'x' } }, {}],
+    [
+      'a reason of NaN',
+      { explain: [{ from: 'x', value: Number.NaN }] },
+      { explain: [{ from: 'mine', value: 1 }] },
+    ],
+    ['reasons that are no list', { explain: 'because' }, { explain: [{ from: 'mine', value: 1 }] }],
+  ])('has %s left out of a hit, which stays, and counted', async (_, details, left) => {
+    const { candidates, skipped } = await search(returning([{ ...hit('a'), ...details }]), { explain: true });
+    expect(candidates).toMatchObject([{ id: 'a', ...left }]);
+    expect(candidates[0]!.via).toBeUndefined();
+    expect(skipped).toMatchObject([{ channel: 'mine', code: 'bad_details', count: 1 }]);
+  });
+
+  it('keeps details that can be', async () => {
+    const via = { from: 'b', edgeKind: 'x', direction: 'in' };
+    const explain = [{ from: 'x', value: 1 }];
+    const whole = { ...hit('a'), ranks: { mine: 4 }, scores: { mine: 0.5 }, via, explain };
+    const { candidates, skipped } = await search(returning([whole]), { explain: true });
+    expect(candidates).toMatchObject([whole]);
+    expect(skipped).toEqual([]);
+  });
+
   it('cannot tell a hidden id from an unknown one', async () => {
     expect(await search(returning([hit('hidden')]))).toEqual(await search(returning([hit('nope')])));
   });

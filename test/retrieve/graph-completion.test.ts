@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Edge, graphCompletion, type Retriever } from '../../dist/index.js';
+import {
+  type Edge,
+  type Graph,
+  type GraphCompletionOptions,
+  graphCompletion,
+  hybrid,
+  type Retriever,
+} from '../../dist/index.js';
 import { opened, refusal } from '../index/small-index.js';
 
 const listing = (ids: readonly string[]): Retriever => ({
@@ -189,4 +196,180 @@ it('passes hidden nodes by: they are neither added nor counted', async () => {
     { retriever: graphCompletion({ seeder: listing(['hub']) }) },
   );
   expect(candidates.map(({ id }) => id)).toEqual(['hub', 'seen']);
+});
+
+describe('the direction', () => {
+  const edges = [
+    edge('before', 'hub', 'calls', 2),
+    edge('hub', 'after', 'calls', 1),
+    edge('twin', 'hub', 'reads', 1),
+    edge('hub', 'twin', 'calls', 1),
+    edge('hub', 'heavy', 'calls', 3),
+  ];
+  const found = async (options: Omit<GraphCompletionOptions, 'seeder'>) => {
+    const engine = await opened({
+      nodes: ['before', 'hub', 'after', 'twin', 'heavy'].map((id) => ({ id })),
+      edges,
+    });
+    const retriever = graphCompletion({ seeder: listing(['hub']), ...options });
+    const { candidates } = await engine.search({ text: 'any', principal: 'open' }, { retriever });
+    return candidates.slice(1).map(({ id, via }) => [id, via!.edgeKind, via!.direction]);
+  };
+
+  it('may be against the edges', async () => {
+    expect(await found({ direction: 'in' })).toEqual([
+      ['before', 'calls', 'in'],
+      ['twin', 'reads', 'in'],
+    ]);
+  });
+
+  it('may be both: the heaviest first, then by id, then along the edge', async () => {
+    expect(await found({ direction: 'both' })).toEqual([
+      ['heavy', 'calls', 'out'],
+      ['before', 'calls', 'in'],
+      ['after', 'calls', 'out'],
+      ['twin', 'calls', 'out'],
+    ]);
+    expect(await found({ direction: 'both', edgeKinds: ['reads'] })).toEqual([['twin', 'reads', 'in']]);
+  });
+});
+
+describe('reads of the graph', () => {
+  it.each([
+    ['out', ['outEdges']],
+    ['in', ['inEdges']],
+    ['both', ['outEdges', 'inEdges']],
+  ] as const)('are one a direction for all seeds together: %s', async (direction, reads) => {
+    const seeds = range('s', 20);
+    const engine = await opened({
+      nodes: [...seeds, ...range('t', 20)].map((id) => ({ id })),
+      edges: seeds.map((from, i) => edge(from, `t${i}`)),
+    });
+    const calls: string[] = [];
+    const counting = (graph: Graph): Graph => {
+      const counted = (name: keyof Graph) => (ids: readonly string[]) => {
+        calls.push(name);
+        return graph[name](ids) as never;
+      };
+      return { outEdges: counted('outEdges'), inEdges: counted('inEdges'), nodes: counted('nodes') };
+    };
+    const completion = graphCompletion({ seeder: listing(seeds), direction });
+    const retriever: Retriever = {
+      name: 'counting',
+      retrieve: (request, options) =>
+        completion.retrieve({ ...request, graph: counting(request.graph) }, options),
+    };
+    const { candidates } = await engine.search({ text: 'any', principal: 'open', k: 40 }, { retriever });
+    expect(candidates).toHaveLength(direction === 'in' ? 20 : 40);
+    expect(calls).toEqual(reads);
+  });
+});
+
+describe('a cancelled completion', () => {
+  const seeds = range('s', 3);
+  const source = {
+    nodes: [...seeds, ...range('t', 3)].map((id) => ({ id })),
+    edges: seeds.map((from, i) => edge(from, `t${i}`)),
+  };
+  const reason = new Error('enough');
+
+  /** Aborts when the edges are read: after the seeds, before any is expanded. */
+  async function cancelledAtEdges(options: Partial<GraphCompletionOptions>) {
+    const engine = await opened(source);
+    const controller = new AbortController();
+    const completion = graphCompletion({ seeder: listing(seeds), ...options });
+    const retriever: Retriever = {
+      ...completion,
+      retrieve: ({ graph, ...request }, given) => {
+        const outEdges = (ids: readonly string[]) => {
+          controller.abort(reason);
+          return graph.outEdges(ids);
+        };
+        return completion.retrieve({ ...request, graph: { ...graph, outEdges } }, given);
+      },
+    };
+    return engine.search({ text: 'any', principal: 'open' }, { retriever, signal: controller.signal });
+  }
+
+  it("throws the signal's reason", async () => {
+    await expect(cancelledAtEdges({})).rejects.toBe(reason);
+  });
+
+  it('gives what there is by then and says so, on request', async () => {
+    const { candidates, skipped } = await cancelledAtEdges({ onCancel: 'partial' });
+    expect(candidates.map(({ id }) => id)).toEqual(seeds);
+    expect(skipped).toEqual([
+      {
+        channel: 'graph_completion',
+        code: 'cancelled',
+        message: 'the search was cancelled when 0 of 3 seeds had been expanded',
+      },
+    ]);
+  });
+
+  it('is checked after each seed', async () => {
+    const engine = await opened(source);
+    const controller = new AbortController();
+    const completion = graphCompletion({ seeder: listing(seeds), onCancel: 'partial' });
+    const retriever: Retriever = {
+      ...completion,
+      retrieve: ({ graph, ...request }, given) => {
+        // The second seed's edges cancel while they are looked at.
+        const outEdges = (ids: readonly string[]) => {
+          const edges = new Map(graph.outEdges(ids));
+          const get = (id: string) => {
+            if (id === 's1') controller.abort(reason);
+            return Map.prototype.get.call(edges, id);
+          };
+          return Object.assign(edges, { get });
+        };
+        return completion.retrieve({ ...request, graph: { ...graph, outEdges } }, given);
+      },
+    };
+    const { candidates, skipped } = await engine.search(
+      { text: 'any', principal: 'open' },
+      { retriever, signal: controller.signal },
+    );
+    expect(candidates.map(({ id }) => id)).toEqual(['s0', 's1', 's2', 't0', 't1']);
+    expect(skipped[0]!.message).toContain('2 of 3 seeds');
+  });
+
+  it('has no seeds to give when its seeder was cancelled', async () => {
+    const engine = await opened(source);
+    const controller = new AbortController();
+    const seeder: Retriever = { name: 'slow', retrieve: () => new Promise(() => {}) };
+    setTimeout(() => controller.abort(reason), 10);
+    const asking = (retriever: Retriever) =>
+      engine.search({ text: 'any', principal: 'open' }, { retriever, signal: controller.signal });
+    const partial = graphCompletion({ seeder, onCancel: 'partial' });
+    const { candidates, skipped } = await asking(partial);
+    expect(candidates).toEqual([]);
+    expect(skipped[0]).toMatchObject({ code: 'cancelled', message: expect.stringContaining('before') });
+  });
+
+  it('does not make a fusion around it partial', async () => {
+    const engine = await opened(source);
+    const controller = new AbortController();
+    const seeder: Retriever = { name: 'slow', retrieve: () => new Promise(() => {}) };
+    setTimeout(() => controller.abort(reason), 10);
+    const retriever = hybrid([graphCompletion({ seeder, onCancel: 'partial' }), listing(seeds)]);
+    const asking = engine.search(
+      { text: 'any', principal: 'open' },
+      { retriever, signal: controller.signal },
+    );
+    await expect(asking).rejects.toBe(reason);
+  });
+});
+
+it.each([
+  ['a direction that is none', { direction: 'up' }, 'direction'],
+  ['kinds that are no list', { edgeKinds: 'calls' }, 'edgeKinds'],
+  ['a fraction of an expansion', { maxSeedExpansion: 1.5 }, 'maxSeedExpansion'],
+  ['an interleaving that is no truth value', { interleave: 3 }, 'interleave'],
+  ['an unknown way to be cancelled', { onCancel: 'later' }, 'onCancel'],
+  ['a misspelt option', { kinds: [] }, 'kinds'],
+])('refuses %s', (_, options, named) => {
+  const make = () => graphCompletion({ seeder: listing([]), ...options } as never);
+  expect(make).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  expect(make).toThrow(named);
 });
