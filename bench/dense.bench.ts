@@ -31,7 +31,7 @@ export default async function denseSearch(seed: number): Promise<Table[]> {
     await using two = await Engine.open(join(out, 'index'), { threads: 2 });
     const ask = (engine: Engine) => async (embedding: Float32Array) => {
       const query = { text: 'x', embedding, principal: 'open' as const, k: K };
-      const { candidates } = await engine.search(query, { retriever: dense({ metric: 'dot' }) });
+      const { candidates } = await engine.search(query, { retriever: dense({ metric: 'dot' }), depth: K });
       return candidates.map(({ id }) => Number(id));
     };
     const ways: [string, (query: Float32Array) => number[] | Promise<number[]>][] = [

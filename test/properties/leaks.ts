@@ -43,16 +43,17 @@ export const LEAKS = {
     patches: [
       {
         file: 'coordinator.js',
-        from: 'const request = requestOf(this.runtime, query, scope, alive, { limit: limits.depth, explain });',
+        from: 'const request = requestOf(this.runtime, query, scope, alive, { limit: limits.depth, explain, trace });',
         to: `const whole = await this.scopes.acquire({ mode: 'open' }, query.filters ?? []);
-            const request = requestOf(this.runtime, query, whole, alive, { limit: limits.depth, explain });`,
+            const request = requestOf(this.runtime, query, whole, alive, { limit: limits.depth, explain, trace });`,
       },
       {
         file: 'coordinator.js',
-        from: 'options.signal?.throwIfAborted();',
+        from: 'if (!isPartial(retriever))',
         to: `this.scopes.release(whole);
             const bits = this.runtime.index.u32(scope.bitmapAt, Math.ceil(this.runtime.index.nodes / 32));
-            found.hits = found.hits.filter(({ row }) => (bits[row >>> 5] >>> (row & 31)) & 1);`,
+            found.hits = found.hits.filter(({ row }) => (bits[row >>> 5] >>> (row & 31)) & 1);
+            if (!isPartial(retriever))`,
       },
     ],
     shows: /^(bm25|dense|hybrid|pagerank|fused|graph completion|default|probe)/,

@@ -55,8 +55,8 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
     hybrid([bm25(), dense({ embed: embed(dimension) })], { fusion: rrf() }),
   'hybrid by stretched ranks': () =>
     hybrid([bm25(), dense()], { fusion: stretchedRrf({ weights: [3, 0.5] }) }),
-  'hybrid by relative scores': () => hybrid([bm25(), dense(), pagerank()], { fusion: relativeScore() }),
-  'hybrid by distribution': () => hybrid([pagerank(), bm25()], { fusion: dbsf({ weights: [0.7, 1] }) }),
+  'fused by relative scores': () => hybrid([bm25(), dense(), pagerank()], { fusion: relativeScore() }),
+  'fused by distribution': () => hybrid([pagerank(), bm25()], { fusion: dbsf({ weights: [0.7, 1] }) }),
   'hybrid by alpha': ({ dimension }) =>
     hybrid([bm25(), dense({ embed: embed(dimension) })], { fusion: alphaBlend({ alpha: 0.3 }) }),
   'hybrid, mostly vectors': () => hybrid([dense(), bm25({ pairs: 0 })], { fusion: flatness({ weight: 3 }) }),
