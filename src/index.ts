@@ -3,6 +3,12 @@ export { type BuildReport, buildIndex } from './index/build-index.js';
 export { type LsaEmbedding, type LsaOptions, lsa } from './index/lsa.js';
 export type { AnnOptions } from './index/ann.js';
 export type { BuildOptions, IndexSource, Matrix, Placed } from './index/build-options.js';
+export {
+  readSourceTree,
+  type SourceTree,
+  type SourceTreeOptions,
+  type SourceTreeReport,
+} from './ingest/code/source-tree.js';
 
 // Ask it.
 export {
@@ -28,7 +34,8 @@ export { seedMatchScore } from './score/seed-match.js';
 export type { Boundaries } from './score/boundaries.js';
 
 // Retrievers, as values.
-export { type Bm25Options, bm25 } from './retrieve/bm25.js';
+export { bm25 } from './retrieve/bm25.js';
+export type { Bm25Options } from './retrieve/bm25-parameters.js';
 export { coverDensity } from './retrieve/cover-density.js';
 export { type DenseOptions, dense } from './retrieve/dense.js';
 export { type HnswOptions, hnsw } from './retrieve/hnsw.js';
@@ -40,6 +47,7 @@ export { rrf, type RrfOptions } from './retrieve/fusion/rrf.js';
 export { stretchedRrf, type StretchedRrfOptions } from './retrieve/fusion/stretched-rrf.js';
 export { type AlphaOptions, alphaBlend, dbsf, relativeScore } from './retrieve/fusion/score-fusion.js';
 export { graphCompletion, type GraphCompletionOptions } from './retrieve/graph-completion.js';
+export { type CodeSearchOptions, type CodeSurface, codeSearch } from './retrieve/code-search.js';
 export { defaultRetriever } from './retrieve/default.js';
 
 // Texts to vectors.

@@ -2,12 +2,14 @@ import { type Command, Option } from 'commander';
 import { quote } from '../errors.js';
 import type { BuildReport } from '../index/build-index.js';
 import type { LsaEmbedding } from '../index/lsa.js';
+import type { SourceTreeReport } from '../ingest/code/source-tree.js';
 import type { Embedder } from '../ingest/embedder.js';
 import type { Dropped } from '../ingest/node.js';
 import { readNpy } from '../ingest/npy.js';
 import { decimal } from '../ingest/number.js';
 import type { SourceKind } from '../ingest/sources.js';
 import type { AccessMode, VectorForm } from '../types.js';
+import { type CodeOptions, codeLines, codeSource } from './code-input.js';
 import { addServiceOptions, type EmbedOptions, embedderMaker } from './embed-options.js';
 import { asUsage, usage, usageOf } from './exit-codes.js';
 import { declaredFields } from './field-declarations.js';
@@ -25,18 +27,17 @@ import { Notes } from './notes.js';
 import { collect } from './option-values.js';
 import { listing, printJson } from './stdout.js';
 
-interface IndexOptions extends EmbedOptions {
+interface IndexOptions extends EmbedOptions, CodeOptions {
   out: string;
   from?: SourceKind;
   field?: readonly string[];
   edges?: readonly string[];
   edgeRows?: boolean;
-  acl?: string;
   embeddings?: string;
   lsaTrainOn?: string;
   vectors: VectorForm;
   ann?: boolean;
-  analyzer: string;
+  analyzer?: string;
   access?: AccessMode;
   derive?: 'links';
   skipDangling?: boolean;
@@ -52,7 +53,7 @@ export function addIndex(program: Command, signal: AbortSignal): void {
     .description('Builds an index. It appears whole or not at all.')
     .argument(
       '<source...>',
-      'BEIR folders (corpus.jsonl[.gz]) or node files (.jsonl[.gz], .csv[.gz]); - is stdin',
+      'BEIR folders (corpus.jsonl[.gz]), node files (.jsonl[.gz], .csv[.gz]) or a folder of source code; - is stdin',
     )
     .requiredOption('--out <dir>', 'folder of the index, made when missing (required)')
     .addOption(
@@ -60,6 +61,7 @@ export function addIndex(program: Command, signal: AbortSignal): void {
         'beir',
         'jsonl',
         'csv',
+        'code',
       ]),
     )
     .option(
@@ -73,7 +75,17 @@ export function addIndex(program: Command, signal: AbortSignal): void {
       collect,
     )
     .option('--edge-rows', 'src and dst are 0-based input rows, over all sources in order (default: ids)')
-    .option('--acl <file>', 'csv or jsonl: id, org, source, acl (default: what the nodes say)')
+    .option(
+      '--acl <file>',
+      'csv or jsonl: id, org, source, acl; for code an id is a pattern of paths, as in .gitignore (default: what the nodes say)',
+    )
+    .option(
+      '--exclude <pattern>',
+      'code: leave out, as .gitignore would; repeatable (default: none)',
+      collect,
+    )
+    .option('--include <pattern>', 'code: take only these; repeatable (default: all)', collect)
+    .option('--git', 'code: fields changed and churn from the history (default: off)')
     .option(
       '--embeddings <file.npy>',
       'vectors, a row a node in input order, f32 or f64 (default: what the nodes say)',
@@ -101,9 +113,10 @@ export function addIndex(program: Command, signal: AbortSignal): void {
     )
     .option('--ann', 'graphs of neighbours (HNSW) beside the vectors, for --retriever hnsw (default: none)')
     .addOption(
-      new Option('--analyzer <name>', 'english: stems, no stop words; plain: runs of a-z 0-9')
-        .choices(['english', 'plain'])
-        .default('english'),
+      new Option(
+        '--analyzer <name>',
+        'english: stems, no stop words; plain: runs of a-z 0-9; code: identifiers and their parts (default: english, for code code)',
+      ).choices(['english', 'plain', 'code']),
     )
     .addOption(
       new Option('--access <mode>', 'default: scoped once anything has org, source or acl').choices([
@@ -140,18 +153,21 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
   const dropped: Dropped = { nested: 0 };
   const { edges, acl, embeddings, embeddingModel, access } = options;
   const embed = await embedOf(options, notes);
+  const code = await codeOf(sources, options, notes, signal);
   const { buildIndex } = await import('../index/build-index.js');
   const report = await buildIndex(
     {
-      nodes: nodesOf(sources, { signal, dropped, rows }),
-      ...(edges === undefined ? {} : { edges: edgesOf(edges, { signal, rows }) }),
-      ...(acl === undefined ? {} : { access: accessOf(acl, { signal }) }),
+      ...(code?.source ?? {
+        nodes: nodesOf(sources, { signal, dropped, rows }),
+        ...(edges === undefined ? {} : { edges: edgesOf(edges, { signal, rows }) }),
+        ...(acl === undefined ? {} : { access: accessOf(acl, { signal }) }),
+      }),
       ...(embeddings === undefined ? {} : { embeddings: await readNpy(embeddings, { signal }) }),
     },
     {
       out: options.out,
-      analyzer: options.analyzer,
-      fields,
+      analyzer: options.analyzer ?? (code === undefined ? 'english' : 'code'),
+      fields: [...(code?.fields ?? []), ...fields],
       ...(access === undefined ? {} : { accessMode: access }),
       ...(embeddingModel === undefined ? {} : { embeddingModel }),
       ...(embed === undefined ? {} : { embed }),
@@ -168,7 +184,25 @@ async function index(paths: readonly string[], options: IndexOptions, signal: Ab
       },
     },
   );
-  await say(report, dropped, sources, options, notes);
+  await say(report, dropped, sources, options, notes, code?.report);
+}
+
+/** The one source tree; undefined when the sources are files of nodes. */
+async function codeOf(
+  sources: readonly NamedSource[],
+  options: IndexOptions,
+  notes: Notes,
+  signal: AbortSignal,
+) {
+  const tree = sources.find(({ kind }) => kind === 'code');
+  if (tree === undefined) {
+    const unused = (['exclude', 'include', 'git'] as const).find((name) => options[name] !== undefined);
+    if (unused !== undefined) notes.warn(`--${unused} has no effect without a folder of source code`);
+    return undefined;
+  }
+  if (sources.length > 1) throw usage('a folder of source code is indexed alone');
+  if (options.edges !== undefined) throw usage('--edges: a folder of source code has edges of its own');
+  return codeSource(tree.path, options, notes, signal);
 }
 
 function check(paths: readonly string[], options: IndexOptions, notes: Notes): void {
@@ -218,6 +252,7 @@ async function say(
   sources: readonly NamedSource[],
   options: IndexOptions,
   notes: Notes,
+  code: SourceTreeReport | undefined,
 ): Promise<void> {
   const { access, analyzer, counts, embedding: { ann } = {} } = manifest;
   const nested = dropped.nested + droppedMeta;
@@ -226,6 +261,7 @@ async function say(
     notes.note(`meta ${quote(name)} is a list or an object and was dropped, first at ${placeText(place)}`);
   }
   const entries = [
+    ...(code === undefined ? [] : codeLines(code)),
     ['nodes', counts.nodes],
     ['edges', counts.edges],
     ['skipped edges', skippedEdges],
@@ -240,6 +276,6 @@ async function say(
   if (!options.json) return;
   const { nodes, edges, vectors, terms } = counts;
   const said = { nodes, edges, skippedEdges, droppedMeta: nested, vectors, terms, access, generation };
-  const graphs = ann === undefined ? {} : { ann };
-  await printJson({ out: options.out, sources, analyzer: analyzer.name, ...said, ...graphs });
+  const more = { ...(ann === undefined ? {} : { ann }), ...(code === undefined ? {} : { code }) };
+  await printJson({ out: options.out, sources, analyzer: analyzer.name, ...said, ...more });
 }

@@ -5,6 +5,7 @@ import { quote } from '../errors.js';
 import type { Manifest } from '../index/schema.js';
 import type { Embedder } from '../ingest/embedder.js';
 import { DEFAULT_DEPTH, type Depth } from '../rank/limit.js';
+import { CODE_SURFACES, type CodeSurface } from '../retrieve/code-search.js';
 import { wholeNumber } from '../retrieve/options.js';
 import type { Retriever } from '../retrieve/retriever.js';
 import type { Filter } from '../types.js';
@@ -27,6 +28,7 @@ export interface AskerOptions extends CallerOptions {
 export interface QueryOptions extends AskerOptions, EmbedOptions {
   retriever: string;
   seeds?: string;
+  surface?: CodeSurface;
   depth: Depth;
   explain?: boolean;
 }
@@ -57,7 +59,13 @@ export function addQueryOptions(command: Command): Command {
     .addOption(
       new Option('--retriever <name>', 'what ranks')
         .choices([...RETRIEVERS.keys()])
-        .default('default', 'default: links where there are edges, else bm25'),
+        .default(
+          'default',
+          'default: the best for the index; bm25, links where there are edges, code where it is code',
+        ),
+    )
+    .addOption(
+      new Option('--surface <what>', 'of an index of code (default: symbols)').choices(CODE_SURFACES),
     )
     .addOption(new Option('--seeds <strategy>', 'where walks start (default: bm25)').choices(['bm25']))
     .option(
@@ -107,7 +115,9 @@ export function retrieverOf(
   notes: Notes,
 ): { retriever: (manifest: Manifest) => Retriever; named: NamedRetriever } {
   const named = RETRIEVERS.get(options.retriever)!;
-  const settings = parseSettings(options.set ?? []);
+  const { surface } = options;
+  const shown = surface === undefined ? [] : [`codeSearch.surface=${surface}`];
+  const settings = parseSettings([...(options.set ?? []), ...shown]);
   asUsage(() => named.make(settings));
   warnUnused(settings, named.uses, `the retriever ${options.retriever}`, notes);
   if (options.seeds !== undefined && !named.seeds) notes.warn(unused('--seeds', options.retriever));
@@ -117,7 +127,11 @@ export function retrieverOf(
   ] as const)
     if (value !== undefined && !named.vectors) notes.warn(unused(name, options.retriever));
   const embedder = queryEmbedder(options, notes);
-  const retriever = (manifest: Manifest) => named.make(settings, embedder(manifest));
+  const retriever = (manifest: Manifest) => {
+    if (surface !== undefined && manifest.analyzer.name !== 'code')
+      notes.warn('--surface has no effect: this is no index of code');
+    return named.make(settings, embedder(manifest));
+  };
   return { retriever, named };
 }
 

@@ -1,5 +1,7 @@
 import type { Embedder } from '../ingest/embedder.js';
-import { type Bm25Options, bm25 } from '../retrieve/bm25.js';
+import { bm25 } from '../retrieve/bm25.js';
+import type { Bm25Options } from '../retrieve/bm25-parameters.js';
+import { type CodeSearchOptions, codeSearch } from '../retrieve/code-search.js';
 import { coverDensity } from '../retrieve/cover-density.js';
 import { defaultRetriever } from '../retrieve/default.js';
 import { type DenseOptions, dense } from '../retrieve/dense.js';
@@ -36,7 +38,7 @@ const named = (
 ): NamedRetriever => ({ make, uses, vectors, seeds });
 
 export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
-  ['default', named((s) => defaultRetriever(words(s), walk(s)), ['bm25.', 'pagerank.'], { seeds: true })],
+  ['default', named(usual, ['bm25.', 'pagerank.', 'codeSearch.'], { seeds: true })],
   ['bm25', named(words, ['bm25.'])],
   ['dense', named(vectors, ['dense.'], { vectors: true })],
   ['hnsw', named(neighbours, ['hnsw.'], { vectors: true })],
@@ -60,6 +62,11 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
   ['graph-completion', named(completion, ['bm25.', 'graphCompletion.'])],
   ['cover-density', named(() => coverDensity(), [])],
 ]);
+
+function usual(settings: Settings): Retriever {
+  const code = codeSearch(settingsOf(settings, 'codeSearch') as CodeSearchOptions);
+  return defaultRetriever(words(settings), walk(settings), code);
+}
 
 function words(settings: Settings): Retriever {
   const { b, ...options } = settingsOf(settings, 'bm25');

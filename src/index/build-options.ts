@@ -30,7 +30,7 @@ export interface IndexSource {
 
 export interface BuildOptions {
   out: string;
-  /** `english` (default) or `plain`. */
+  /** `english` (default), `plain`, or `code`, which makes `codeSearch` the default retriever. */
   analyzer?: string;
   /** Fields that filters may use. */
   fields?: readonly FieldDeclaration[];

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import porter from 'natural/lib/natural/stemmers/porter_stemmer.js';
 import { quote } from '../errors.js';
+import { identifiersIn, partsOf } from './identifiers.js';
 import { refusal } from './refusal.js';
 import { STOP_WORDS } from './stop-words.js';
 import { TermMemory } from './term-memory.js';
@@ -15,7 +16,7 @@ export interface AnalyzedToken {
 }
 
 export interface Analyzer {
-  readonly name: 'plain' | 'english';
+  readonly name: 'plain' | 'english' | 'code';
   /** `name/rules:hash` over everything that changes terms. */
   readonly fingerprint: string;
   /**
@@ -69,7 +70,38 @@ const english: Analyzer = {
   },
 };
 
-const ANALYZERS: readonly Analyzer[] = [plain, english];
+/**
+ * For program text (QUALITY section 4): identifiers are taken apart, stop words left out and parts stemmed; one of
+ * several parts is a term as a whole too, `=` and its parts joined: `not-found` -> found, =notfound.
+ */
+const code: Analyzer = {
+  name: 'code',
+  fingerprint: fingerprint('code', 1, [
+    'NFKC, identifiers of letters, marks, digits, _, $ and inner hyphens; parts by case, digits and script',
+    'the whole of several parts after them, as = and the parts joined',
+    `parts stemmed up to ${LONGEST_STEMMED}`,
+    STEMMER,
+    ...STOP_WORDS,
+  ]),
+  analyze(text, emit) {
+    let kept = 0;
+    let stopWords = 0;
+    for (const identifier of identifiersIn(isAscii(text) ? text : text.normalize('NFKC'))) {
+      for (const term of identifierTerms(identifier)) {
+        if (term === STOP_WORD) {
+          stopWords++;
+          continue;
+        }
+        emit(term, stopWords);
+        stopWords = 0;
+        kept++;
+      }
+    }
+    return kept;
+  },
+};
+
+const ANALYZERS: readonly Analyzer[] = [plain, english, code];
 
 export function analyzerNamed(name: string): Analyzer {
   const found = ANALYZERS.find((analyzer) => analyzer.name === name);
@@ -81,6 +113,21 @@ export function analyzerNamed(name: string): Analyzer {
 function fingerprint(name: string, rules: number, parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return `${name}/${rules}:${hash.slice(0, 16)}`;
+}
+
+/** Terms of identifiers seen before; emptied when full, since a text has few that others lack. */
+const identifiers = new Map<string, readonly string[]>();
+const MOST_IDENTIFIERS = 1 << 16;
+
+function identifierTerms(identifier: string): readonly string[] {
+  const known = identifiers.get(identifier);
+  if (known !== undefined) return known;
+  const parts = partsOf(identifier);
+  const terms = parts.map(termOf);
+  if (parts.length > 1) terms.push(unshared(`=${parts.join('')}`));
+  if (identifiers.size === MOST_IDENTIFIERS) identifiers.clear();
+  identifiers.set(unshared(identifier), terms);
+  return terms;
 }
 
 function termOf(token: string): string {

@@ -7,6 +7,12 @@ import { refusal } from './refusal.js';
 
 const NAMES = ['corpus.jsonl', 'corpus.jsonl.gz'];
 
+/** Whether a folder holds a corpus file. */
+export async function isBeir(dir: string): Promise<boolean> {
+  const entries = await readdir(dir).catch(() => []);
+  return entries.some((name) => NAMES.includes(name));
+}
+
 /** The corpus file of a BEIR folder. Two of them could differ, so neither is picked. */
 export async function beirCorpusPath(dir: string): Promise<string> {
   const entries = await readdir(dir).catch((cause) => {

@@ -1,25 +1,30 @@
 /** Where nodes come from: which kind of source a path is, and its nodes. */
 
 import { stat } from 'node:fs/promises';
-import { beirCorpusPath } from './beir.js';
+import { beirCorpusPath, isBeir } from './beir.js';
+import { hasSource } from './code/walk-tree.js';
 import { readNodeBlocksCsv } from './csv.js';
 import { readNodeBlocksJsonl } from './jsonl.js';
 import type { NodeOptions, PlacedNode } from './node.js';
 import { refusal } from './refusal.js';
 
-export type SourceKind = 'beir' | 'jsonl' | 'csv';
+export type SourceKind = 'beir' | 'jsonl' | 'csv' | 'code';
 
 export interface Source {
   kind: SourceKind;
-  /** The file that holds the nodes; within the folder, for a BEIR folder. */
+  /** The file that holds the nodes; within the folder, for a BEIR folder. For code the folder. */
   file: string;
 }
 
-const ACCEPTED = 'a BEIR folder (corpus.jsonl[.gz]), a .jsonl[.gz] or a .csv[.gz] file';
+const ACCEPTED =
+  'a BEIR folder (corpus.jsonl[.gz]), a folder of source files, a .jsonl[.gz] or a .csv[.gz] file';
 
 export async function detectSource(path: string): Promise<Source> {
   if (path === '-') return { kind: 'jsonl', file: path };
-  if (await isFolder(path)) return { kind: 'beir', file: await beirCorpusPath(path) };
+  if (await isFolder(path)) {
+    if (!(await isBeir(path)) && (await hasSource(path))) return { kind: 'code', file: path };
+    return { kind: 'beir', file: await beirCorpusPath(path) };
+  }
   const name = path.toLowerCase().replace(/\.gz$/, '');
   if (name.endsWith('.jsonl')) return { kind: 'jsonl', file: path };
   if (name.endsWith('.csv')) return { kind: 'csv', file: path };
@@ -42,7 +47,7 @@ export async function* readSource(
 
 async function sourceOf(path: string, kind: SourceKind): Promise<Source> {
   if (!['beir', 'jsonl', 'csv'].includes(kind)) {
-    throw refusal(`${JSON.stringify(kind)} is no kind of source; the kinds are beir, jsonl and csv`, {
+    throw refusal(`${JSON.stringify(kind)} is no kind of node file; the kinds are beir, jsonl and csv`, {
       file: path,
     });
   }

@@ -96,7 +96,19 @@ function significant(score: number): string {
   return score === 0 ? '0' : score.toPrecision(5);
 }
 
-function label({ title, qualifiedName, name, heading, text }: Candidate): string {
+/** What a person knows it by; of program text its lines and how it begins. */
+function label({
+  title,
+  qualifiedName,
+  name,
+  heading,
+  text,
+  signature,
+  startLine,
+  endLine,
+}: Candidate): string {
+  if (signature !== undefined && startLine !== undefined)
+    return firstWords(`${startLine}-${endLine ?? startLine}  ${signature}`);
   const whole = [title, qualifiedName, name, heading, text].find((one) => one !== undefined && one !== '');
   return firstWords(whole ?? '');
 }

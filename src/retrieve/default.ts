@@ -2,13 +2,15 @@ import { byScoreThenRow } from '../rank/order.js';
 import { neighbours } from '../score/neighbours.js';
 import type { Contribution } from '../types.js';
 import { bm25 } from './bm25.js';
+import { codeSearch } from './code-search.js';
 import { ask, type RowHit } from './hits.js';
 import { pagerank } from './pagerank.js';
 import type { Hit, RetrieveRequest, Retriever } from './retriever.js';
 import { seedWeightSettings, weighted } from './seeds/weights.js';
 
 /**
- * What is used when nothing is named: the best that the index can do. Without edges that is bm25. With edges
+ * What is used when nothing is named: the best that the index can do. On code (analyzer `code`) that is `codeSearch`;
+ * without edges it is bm25. With edges
  * the gate of QUALITY section 3: g = share of the seeds' restart weight on rows that have a visible edge,
  * G = clip((g - 0.2) / 0.3, 0, 1), score = G * walk / max(walk) + (1 - 0.9 G) * text / max(text).
  * Questions whose seeds hang together are answered through the links, the others by their words.
@@ -16,14 +18,14 @@ import { seedWeightSettings, weighted } from './seeds/weights.js';
 export function defaultRetriever(
   text: Retriever = bm25(),
   walk: Retriever = pagerank({ seeds: text }),
+  code: Retriever = codeSearch(),
 ): Retriever {
   return {
     name: 'default',
     async retrieve(request, { signal }) {
-      if (request.runtime.index.directory.graph === undefined) {
-        const found = await ask(text, request, { signal });
-        return { hits: found.hits, skipped: found.skipped };
-      }
+      const { analyzer, index } = request.runtime;
+      if (analyzer.name === 'code') return ask(code, request, { signal });
+      if (index.directory.graph === undefined) return ask(text, request, { signal });
       const [words, walked] = await Promise.all([
         ask(text, request, { signal }),
         ask(walk, request, { signal }),
