@@ -11,7 +11,7 @@ import type {
 
 /** What is declared when an index is built: the same for the index of everything and for that of the visible. */
 export interface Settings {
-  analyzer: 'english' | 'plain';
+  analyzer: 'english' | 'plain' | 'code';
   fields: FieldDeclaration[];
   dimension: number;
   embeddingModel: string;
@@ -65,6 +65,11 @@ const ID_PIECES = ['a', 'ab', 'b', 'A', 'é', '\u{1F600}', '\uE000', '\uFFFD', '
 const id = fc.oneof(
   { weight: 8, arbitrary: fc.array(fc.constantFrom(...ID_PIECES), { minLength: 1, maxLength: 3 }) },
   { weight: 1, arbitrary: fc.constantFrom(['__proto__'], ['constructor'], ['toString']) },
+  // As those of files, and of what stands around others.
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(['night/shift.ts'], ['night/shift.ts#É'], ['late/index.ts#Lateness2']),
+  },
 );
 
 const WORDS = [
@@ -138,7 +143,7 @@ const meta = fc.record(
 
 export const settings: fc.Arbitrary<Settings> = fc.record(
   {
-    analyzer: fc.constantFrom('english', 'plain'),
+    analyzer: fc.constantFrom('english', 'plain', 'code'),
     fields: fc.constantFrom(FIELDS, FIELDS, FIELDS.slice(0, 2), []),
     dimension: fc.constantFrom(1, 3, 17),
     embeddingModel: fc.constant('m1'),
@@ -161,7 +166,7 @@ const access = fc.record({
 const content = (dimension: number) =>
   fc.record(
     {
-      kind: fc.constantFrom('doc', 'symbol', 'Community'),
+      kind: fc.constantFrom('doc', 'symbol', 'Community', 'file'),
       name: fc.oneof(words(2), symbolName),
       qualifiedName: fc.oneof(words(3), symbolName),
       container: words(1),

@@ -141,6 +141,16 @@ function everyEdge({ runtime: { context, nodes }, scope }, id) {
     patches: [{ file: 'score/walk.js', from: WALK_STEP, to: overAllRows(WALK_STEP) }],
     shows: /^(pagerank|fused|graph completion of pagerank|default|walk)/,
   },
+  'hidden files that gain by their symbols': {
+    patches: [
+      {
+        file: 'retrieve/code-search.js',
+        from: 'if (file < 0 || !isSet(visible, file) || !isFile(file))',
+        to: 'if (file < 0 || !isFile(file))',
+      },
+    ],
+    shows: /^(code search|default)/,
+  },
   'a stage that tells hidden nodes from unknown ones': {
     patches: [
       {

@@ -1,6 +1,7 @@
 import {
   alphaBlend,
   bm25,
+  codeSearch,
   coverDensity,
   dbsf,
   defaultRetriever,
@@ -97,6 +98,9 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
     graphCompletion({ seeder: bm25({ pairs: 0 }), direction: 'in', maxSeedExpansion: 2 }),
   'graph completion both ways': () =>
     graphCompletion({ seeder: hybrid([bm25(), dense()]), direction: 'both', edgeKinds: ['cites', 'link'] }),
+  'code search': () => codeSearch({ surface: 'all' }),
+  'code search of files': () => codeSearch({ surface: 'files', symbols: 2, walk: 1 }),
+  'code search of symbols': () => codeSearch({ container: 1, walk: 0 }),
   default: () => defaultRetriever(),
   'default of others': () =>
     defaultRetriever(bm25({ form: 'joined' }), pagerank({ walk: 'sum', seedCount: 3 })),

@@ -2,6 +2,8 @@ import type { Node as SyntaxNode, Tree, TreeCursor } from 'web-tree-sitter';
 import type { CodeSymbol, FileFacts, SymbolKind } from './facts.js';
 import type { Definition, Language, Site } from './language.js';
 
+/** No program is nested deeper, and what a tree knows of a node's parents takes time by its depth. */
+const DEEPEST = 1000;
 /** Signatures and comments are cut here, in UTF-16 code units. */
 const LONGEST_SIGNATURE = 300;
 const LONGEST_DOC = 1000;
@@ -33,7 +35,7 @@ export function extract(tree: Tree, text: string, language: Language): FileFacts
   try {
     do {
       const level = enter(cursor, levels.at(-1), levels.at(-2), text, language, found, exported);
-      if (level !== undefined && cursor.gotoFirstChild()) levels.push(level);
+      if (level !== undefined && levels.length < DEEPEST && cursor.gotoFirstChild()) levels.push(level);
       else onward(cursor, levels);
     } while (levels.length > 0);
   } finally {
@@ -150,7 +152,7 @@ function draftOf(
     startLine: whole.startPosition.row + 1,
     endLine: whole.endPosition.row + 1,
     signature: oneLine(text.slice(whole.startIndex, Math.min(end, whole.startIndex + LONGEST_SIGNATURE))),
-    doc: definition.doc ?? commentBefore(outermost(whole), language),
+    doc: definition.doc ?? commentBefore(text, whole.startIndex, language.comments),
     exported: definition.exported ?? false,
   };
 }
@@ -161,30 +163,29 @@ const oneLine = (text: string): string =>
     .replace(/ ?[{=]? ?$/, '')
     .trim();
 
-/** The statement that a definition is the whole of: an export, a declaration, a decorated definition. */
-function outermost(node: SyntaxNode): SyntaxNode {
-  let top = node;
-  while (
-    top.parent !== null &&
-    top.parent.startPosition.row === top.startPosition.row &&
-    /declaration|statement|decorated/.test(top.parent.type)
-  )
-    top = top.parent;
-  return top;
+/**
+ * Comments on the lines directly above a place, over lines of attributes and annotations. Read from the text: a tree
+ * finds what stands before a node only by counting from the first.
+ */
+function commentBefore(text: string, start: number, sign: '//' | '#'): string {
+  const found: string[] = [];
+  let end = lineStart(text, start);
+  for (let length = 0; end > 0 && length < LONGEST_DOC; ) {
+    const from = lineStart(text, end - 1);
+    const line = text.slice(from, end).trim();
+    const isBlock = sign === '//' && line.endsWith('*/');
+    const open = isBlock ? text.lastIndexOf('/*', end) : from;
+    const isMarked = /^(#!?\[|@\w)/.test(line);
+    if (!isBlock && !isMarked && !line.startsWith(sign)) break;
+    if (open < 0 || text.slice(lineStart(text, open), open).trim() !== '') break;
+    if (!isMarked) found.unshift(text.slice(open, end));
+    length += end - open;
+    end = lineStart(text, open);
+  }
+  return uncommented(found.join(''));
 }
 
-/** Comments that end on the line before, or on lines before each other. */
-function commentBefore(node: SyntaxNode, language: Language): string {
-  const lines: string[] = [];
-  let next = node;
-  for (let before = node.previousSibling; before !== null; before = before.previousSibling) {
-    const isNear = next.startPosition.row - before.endPosition.row <= 1;
-    if (!language.comments.has(before.type) || !isNear) break;
-    lines.unshift(before.text);
-    next = before;
-  }
-  return uncommented(lines.join('\n'));
-}
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
 /** Text of comments without their signs. */
 export const uncommented = (text: string): string =>

@@ -77,5 +77,5 @@ export const go: Language = {
   mention,
   receiver,
   package: { type: 'package_clause', name: (node) => node.namedChild(0)?.text ?? '' },
-  comments: new Set(['comment']),
+  comments: '//',
 };

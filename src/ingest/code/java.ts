@@ -72,5 +72,5 @@ export const java: Language = {
     type: 'package_declaration',
     name: (node) => node.namedChild(node.namedChildCount - 1)?.text ?? '',
   },
-  comments: new Set(['block_comment', 'line_comment']),
+  comments: '//',
 };

@@ -76,7 +76,8 @@ function exportStatement(node: SyntaxNode): Import[] | undefined {
 /** `require('x')` and `import('x')`, with the names that its value is given. */
 function dynamicImport(node: SyntaxNode): Import[] | undefined {
   const callee = node.childForFieldName('function');
-  if (callee === null || (callee.type !== 'import' && callee.text !== 'require')) return undefined;
+  if (callee?.type !== 'import' && (callee?.type !== 'identifier' || callee.text !== 'require'))
+    return undefined;
   const module = node.childForFieldName('arguments')?.namedChild(0);
   if (module?.type !== 'string') return undefined;
   let holding = node.parent;
@@ -125,7 +126,15 @@ function commonExports(node: SyntaxNode) {
   });
 }
 
+/** Where names are given, not used: by the parent's type, and the field in it where others of it use names. */
+const GIVEN: Readonly<Record<string, string>> = {
+  ...{ variable_declarator: 'name', pair_pattern: 'value', assignment_pattern: 'left' },
+  ...{ required_parameter: 'pattern', optional_parameter: 'pattern', catch_clause: 'parameter' },
+  ...{ arrow_function: 'parameter', formal_parameters: '', array_pattern: '', rest_pattern: '' },
+};
+
 function mention({ type, field, parent, parentField, grandparent }: Site) {
+  if (Object.hasOwn(GIVEN, parent) && GIVEN[parent] === field) return undefined;
   if (parent === 'extends_clause' || parent === 'class_heritage' || parent === 'extends_type_clause')
     return { kind: 'inherits' } as const;
   if (parent === 'implements_clause' || grandparent === 'implements_clause')
@@ -160,6 +169,11 @@ export const javascript = (grammar: 'javascript' | 'typescript' | 'tsx'): Langua
     class_declaration: classy,
     abstract_class_declaration: classy,
     method_definition: callable('method'),
+    // Overloads of a constructor; those of methods have nothing of their own.
+    method_signature: (node, site) =>
+      site.parent === 'class_body' && textOf(node, 'name') === 'constructor'
+        ? callable('method')(node, site)
+        : undefined,
     variable_declarator: holder('name'),
     pair: holder('key'),
     public_field_definition: holder('name'),
@@ -183,5 +197,5 @@ export const javascript = (grammar: 'javascript' | 'typescript' | 'tsx'): Langua
   ]),
   mention,
   receiver,
-  comments: new Set(['comment']),
+  comments: '//',
 });

@@ -55,7 +55,8 @@ export interface Language {
   /** A name that a node gives to what lies in it without being a symbol: a Rust module, an impl. */
   scopes?: Readonly<Record<string, (node: SyntaxNode) => string | undefined>>;
   package?: { type: string; name(node: SyntaxNode): string };
-  comments: ReadonlySet<string>;
+  /** How a comment of one line begins; with `//` go comments between slashes and stars. */
+  comments: '//' | '#';
 }
 
 /** The text of a field, '' when there is none. */

@@ -53,7 +53,8 @@ export function link(sources: ReadonlyMap<string, SourceFile>, files: Files): Li
       const certain = tables.resolved(path, use);
       const meaning = certain ?? tables.inferred(path, use);
       if (use.kind === 'calls') calls[certain ? 'resolved' : meaning ? 'inferred' : 'unresolved']++;
-      if (meaning === undefined) continue;
+      // A file contains its symbols already.
+      if (meaning === undefined || (user === undefined && meaning.path === path)) continue;
       const to = meaning.symbol === undefined ? meaning.path : idOf(meaning.path, meaning.symbol);
       if (!to.startsWith(`${from}.`)) edges.add(from, to, use.kind, certain ? RESOLVED : INFERRED);
     }

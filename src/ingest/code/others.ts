@@ -9,13 +9,18 @@ function declared(node: SyntaxNode): string {
   return inner?.text.replaceAll('::', '.') ?? '';
 }
 
+/** PowerShell's grammar has no fields. */
+const childName = (node: SyntaxNode): string =>
+  [node.namedChild(0), node.namedChild(1)].find((child) => /^(function|simple)_name$/.test(child?.type ?? ''))
+    ?.text ?? '';
+
 const define =
   (kind: SymbolKind) =>
   (node: SyntaxNode): Definition | undefined => {
-    const name = textOf(node, 'name') || (kind === 'function' ? declared(node) : '');
+    const name = textOf(node, 'name') || (kind === 'function' ? declared(node) : '') || childName(node);
     const body = node.childForFieldName('body');
     // A type that is only mentioned, `struct a *b`, has no body.
-    if (name === '' || /\s/.test(name) || (kind === 'class' && body === null)) return undefined;
+    if (name === '' || /\s/.test(name) || (/_specifier$/.test(node.type) && body === null)) return undefined;
     return {
       name: name.replaceAll('::', '.'),
       kind,
@@ -23,6 +28,8 @@ const define =
       body,
     };
   };
+
+const HASHED = new Set(['ruby', 'bash', 'powershell']);
 
 /**
  * Languages of which only definitions and calls are known: what a call means is told by being the only symbol of its
@@ -39,7 +46,7 @@ function other(
     imports: {},
     names: new Set(['identifier', 'field_identifier', 'name', 'constant', 'word', 'command_name']),
     mention: ({ parent, field }) => (calls[parent] === field ? { kind: 'calls' } : undefined),
-    comments: new Set(['comment']),
+    comments: HASHED.has(grammar) ? '#' : '//',
   };
 }
 
@@ -92,6 +99,6 @@ export const bash = other('bash', { function_definition: 'function' }, { command
 
 export const powershell = other(
   'powershell',
-  { function_statement: 'function', class_statement: 'class' },
+  { function_statement: 'function', class_statement: 'class', class_method_definition: 'method' },
   {},
 );

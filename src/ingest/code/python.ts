@@ -97,5 +97,5 @@ export const python: Language = {
   names: new Set(['identifier']),
   mention,
   receiver,
-  comments: new Set(['comment']),
+  comments: '#',
 };

@@ -111,5 +111,5 @@ export const rust: Language = {
   names: new Set(['identifier', 'type_identifier', 'field_identifier']),
   mention,
   receiver,
-  comments: new Set(['line_comment', 'block_comment']),
+  comments: '//',
 };
