@@ -1,0 +1,8 @@
+import { ownSignal, rankValue, type Signal } from './signal.js';
+
+/** What the channels that found the candidates say of them. */
+export const channelSignals: readonly Signal[] = [
+  ownSignal('bm25', 'no channel of words returned it', ({ textRank }) => rankValue(textRank)),
+  ownSignal('semantic', 'no channel of vectors returned it', ({ vectorRank }) => rankValue(vectorRank)),
+  ownSignal('semantic_cosine', 'no vector of the query or of the node', ({ cosine }) => cosine),
+];
