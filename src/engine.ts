@@ -12,6 +12,7 @@ import { compileKernels, instantiateKernels } from './kernels/load.js';
 import { AccessView } from './memory/access-view.js';
 import { AnnView } from './memory/ann-view.js';
 import { directoryOf } from './memory/directory-of.js';
+import { EdgeView } from './memory/edge-view.js';
 import { FilterView } from './memory/filter-view.js';
 import { type LoadedTables, loadTables } from './memory/load.js';
 import { LsaView } from './memory/lsa-view.js';
@@ -133,6 +134,8 @@ export class Engine {
       analyzer,
       index: context.index,
       nodes,
+      fields: filters,
+      edges: manifest.edges ? new EdgeView(loaded) : undefined,
       terms: new TextView(loaded.memory, directory.terms),
       phrases: directory.derived && new TextView(loaded.memory, directory.derived.phraseTexts),
       lsa,

@@ -50,6 +50,15 @@ export { graphCompletion, type GraphCompletionOptions } from './retrieve/graph-c
 export { type CodeSearchOptions, type CodeSurface, codeSearch } from './retrieve/code-search.js';
 export { defaultRetriever } from './retrieve/default.js';
 
+// Put in order by signals.
+export { rerank } from './retrieve/rerank/rerank.js';
+export type { OwnSignal, RerankOptions } from './retrieve/rerank/options.js';
+export type { InputProvider, NodeInputs } from './retrieve/rerank/provider.js';
+export type { Batch, Home, Links, RerankCandidate } from './rank/rerank/batch.js';
+export type { Signal, SignalValue } from './rank/rerank/signal.js';
+export { ORIGINAL_WEIGHTS, type SignalName } from './rank/rerank/signals.js';
+export type { QueryClass } from './rank/rerank/query-class.js';
+
 // Texts to vectors.
 export type { Embed, Embedder } from './ingest/embedder.js';
 export { httpEmbedder, type HttpEmbedderOptions } from './retrieve/embed/http-embedder.js';

@@ -119,6 +119,10 @@ export interface Contribution {
   /** Channel or term, for example `bm25`, `bm25:lateness`, `walk:forward`. */
   from: string;
   value: number;
+  /** What a signal of `rerank` says, 0 to 1, before its weight. */
+  raw?: number;
+  /** Why a signal of `rerank` has nothing to say; its value is 0 then. */
+  absent?: string;
   /** The way by which this part of a walk's score came. */
   path?: Path;
 }

@@ -18,8 +18,8 @@ export function explainTable(result: Result): string {
 }
 
 function linesOf(candidate: Candidate, rank: number): string[][] {
-  const addends = (candidate.explain ?? []).flatMap(({ from, value, path }) => [
-    [from, scoreText(value)],
+  const addends = (candidate.explain ?? []).flatMap(({ from, value, absent, path }) => [
+    [absent === undefined ? from : `${from}: ${absent}`, absent === undefined ? scoreText(value) : 'absent'],
     ...(path === undefined ? [] : [[pathText(path), '']]),
   ]);
   const edge = candidate.via === undefined ? [] : [[viaText(candidate.via), '']];

@@ -1,4 +1,4 @@
-import type { FieldDeclaration } from '../types.js';
+import type { FieldDeclaration, MetaValue } from '../types.js';
 import { columns } from './arrow-columns.js';
 import type { LoadedTables } from './load.js';
 import { TextView } from './text-view.js';
@@ -29,5 +29,15 @@ export class FilterView {
 
   column(name: string): FilterColumn {
     return this.columns.get(name)!;
+  }
+
+  /** A row's value of a declared field; undefined without one, and for a field that was not declared. */
+  value(name: string, row: number): MetaValue | undefined {
+    const column = this.columns.get(name);
+    if (column === undefined) return undefined;
+    if (column.type === 'string') return column.text.get(row);
+    const { type, values, present } = column;
+    if (present !== undefined && (present[row >> 3]! & (1 << (row & 7))) === 0) return undefined;
+    return type === 'bool' ? values[row] === 1 : values[row]!;
   }
 }

@@ -33,10 +33,11 @@ const CANDIDATE: Copy<Candidate> = {
   explain: (contributions) => contributions.map(contributionJson),
 };
 
-function contributionJson({ from, value, path }: Contribution) {
-  if (path === undefined) return { from, value };
+function contributionJson({ from, value, raw, absent, path }: Contribution) {
+  const signal = { ...(raw === undefined ? {} : { raw }), ...(absent === undefined ? {} : { absent }) };
+  if (path === undefined) return { from, value, ...signal };
   const steps = path.steps.map(({ kind, direction, to }) => ({ kind, direction, to }));
-  return { from, value, path: { seed: path.seed, share: path.share, steps } };
+  return { from, value, ...signal, path: { seed: path.seed, share: path.share, steps } };
 }
 
 const SKIP: Copy<Skip> = { channel: same, code: same, message: same, count: same };

@@ -1,5 +1,7 @@
 import { CorankError } from '../errors.js';
+import { authoritiesOf } from '../score/authorities.js';
 import { explainBm25, scoreBm25 } from '../score/bm25.js';
+import { communitiesOf } from '../score/communities.js';
 import { Cancellation, type Cancelled, type ScoreContext } from '../score/context.js';
 import { explainCoverDensity, scoreCoverDensity } from '../score/cover-density.js';
 import { scoreDense } from '../score/dense.js';
@@ -46,6 +48,10 @@ function answer(
       return localizeWays(context, task.scope, task.request, cancelled);
     case 'seeds':
       return scoreSeeds(context, task.scope, task.request, cancelled);
+    case 'authorities':
+      return authoritiesOf(context, task.scope, task.request.rows, cancelled);
+    case 'communities':
+      return communitiesOf(context, task.scope, task.request.rows, cancelled);
     case 'walks':
       return scoreWalks(context, task.scope, task.request, cancelled);
   }

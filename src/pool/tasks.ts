@@ -2,6 +2,7 @@ import type { Scope } from '../access/scope.js';
 import type { ErrorCode } from '../errors.js';
 import type { Directory } from '../memory/directory.js';
 import type { Scratch } from '../memory/layout.js';
+import type { Authorities } from '../score/authorities.js';
 import type { Bm25Request } from '../score/bm25-request.js';
 import type { CoverDensityRequest } from '../score/cover-density.js';
 import type { DenseRequest } from '../score/dense.js';
@@ -27,6 +28,8 @@ export interface Tasks {
   localize: { request: LocalizeRequest; answer: Localized };
   localizeWays: { request: LocalizeRequest & { rows: number[] }; answer: SeedWay[][] };
   seeds: { request: SeedsRequest; answer: SeedRows };
+  authorities: { request: { rows: number[] }; answer: Authorities };
+  communities: { request: { rows: number[] }; answer: Uint32Array };
   walks: { request: WalksRequest; answer: WalkAnswer[] };
 }
 

@@ -1,5 +1,7 @@
 import type { Manifest } from '../index/schema.js';
 import type { Analyzer } from '../ingest/analyzer.js';
+import type { EdgeView } from '../memory/edge-view.js';
+import type { FilterView } from '../memory/filter-view.js';
 import type { LsaView } from '../memory/lsa-view.js';
 import type { NodeView } from '../memory/node-view.js';
 import type { SharedIndex } from '../memory/shared-index.js';
@@ -15,6 +17,10 @@ export interface Runtime {
   analyzer: Analyzer;
   index: SharedIndex;
   nodes: NodeView;
+  /** Declared fields of the nodes. */
+  fields: FilterView;
+  /** What edges have beside ends, kind and weight; undefined in an index without edges. */
+  edges: EdgeView | undefined;
   terms: TextView;
   /** Names that several texts share, where links were derived. */
   phrases: TextView | undefined;

@@ -17,14 +17,11 @@ export function descending<T>(
   ordered: readonly T[],
   of: (item: T) => { score: number; row: number },
 ): number[] {
-  const scores: number[] = [];
   let before = { score: Number.POSITIVE_INFINITY, row: -1 };
-  for (const item of ordered) {
+  return ordered.map((item) => {
     const { score: wanted, row } = of(item);
-    const most = row > before.row ? before.score : nextBelow(before.score);
-    const score = Math.min(wanted, before.row < 0 ? wanted : most);
-    scores.push(score);
+    const score = Math.min(wanted, row > before.row ? before.score : nextBelow(before.score));
     before = { score, row };
-  }
-  return scores;
+    return score;
+  });
 }

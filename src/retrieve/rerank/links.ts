@@ -1,0 +1,127 @@
+import type { Scope } from '../../access/scope.js';
+import { bitmapWords, isSet } from '../../memory/bitmap.js';
+import type { EdgeView } from '../../memory/edge-view.js';
+import type { Links } from '../../rank/rerank/batch.js';
+import { mentionsIn } from '../../score/mentions.js';
+import type { Runtime } from '../runtime.js';
+
+/** A visible edge of a visible row. */
+interface EdgeAt {
+  /** The other end. */
+  row: number;
+  /** In small letters, words joined by `_`. */
+  kind: string;
+  weight: number;
+  /** Its place in the edge table. */
+  edge: number;
+}
+
+/** Kinds of edges that say that two nodes are alike, or that their files change together. */
+const SIMILAR = 'similar_to';
+const CO_CHANGE = 'co_change';
+export const USES: ReadonlySet<string> = new Set(['calls', 'references']);
+
+/** Trust in an edge by how it was found. */
+const TRUST: ReadonlyMap<string, number> = new Map([
+  ['ast_resolved', 1],
+  ['ast_inferred', 0.8],
+  ['lsp', 0.6],
+  ['text_matched', 0.5],
+]);
+
+/** The visible edges of rows: counted, and those of some kinds looked at. Undefined in an index without edges. */
+export class LinkReader {
+  private readonly runtime: Runtime;
+  private readonly edges: EdgeView;
+  private readonly visible: Uint32Array;
+  private readonly kinds: readonly string[];
+  private readonly mentions: ReturnType<typeof mentionsIn>;
+  private readonly sides: Readonly<Record<'in' | 'out', ReturnType<typeof sideOf>>>;
+
+  constructor(runtime: Runtime, scope: Scope) {
+    const { index, context, edges } = runtime;
+    this.runtime = runtime;
+    this.edges = edges!;
+    this.visible = index.u32(scope.bitmapAt, bitmapWords(index.nodes));
+    this.kinds = index.directory.graph!.kinds.map(folded);
+    this.mentions = mentionsIn(context, scope);
+    this.sides = { in: sideOf(runtime, 'in'), out: sideOf(runtime, 'out') };
+  }
+
+  links(row: number): Links {
+    const incoming = this.read(row, 'in', (kind) => USES.has(kind) || kind === SIMILAR);
+    const outgoing = this.read(row, 'out', (kind) => kind === SIMILAR);
+    const uses = incoming.named.filter(({ kind }) => USES.has(kind));
+    const alike = [...outgoing.named, ...incoming.named.filter(({ kind }) => kind === SIMILAR)];
+    const trust = uses.reduce((sum, edge) => sum + this.trustIn(edge), 0);
+    return {
+      fanIn: incoming.count,
+      fanOut: outgoing.count,
+      ...(uses.length === 0 ? {} : { provenance: trust / uses.length }),
+      similar: alike.map((edge) => ({ row: edge.row, similarity: this.strength(edge, 'similarity') })),
+    };
+  }
+
+  /** What ties a row's file to others, by their paths: of its own edges and of those of the node that is the file. */
+  coChange(row: number, path: string): ReadonlyMap<string, number> | undefined {
+    const file = this.runtime.nodes.row(path);
+    const rows = file >= 0 && file !== row && isSet(this.visible, file) ? [row, file] : [row];
+    const ties = new Map<string, number>();
+    for (const from of rows) {
+      for (const side of ['out', 'in'] as const) {
+        for (const edge of this.read(from, side, (kind) => kind === CO_CHANGE).named) {
+          const other = this.runtime.nodes.text('path')?.get(edge.row) || this.runtime.nodes.id(edge.row);
+          ties.set(other, Math.max(ties.get(other) ?? 0, this.strength(edge, 'association')));
+        }
+      }
+    }
+    return ties.size === 0 ? undefined : ties;
+  }
+
+  /** How many visible edges a row has on one side, mentions included, and those of the wanted kinds. */
+  private read(row: number, side: 'in' | 'out', wanted: (kind: string) => boolean) {
+    const { starts, ends, kinds, weights, edges } = this.sides[side];
+    const named: EdgeAt[] = [];
+    let count = this.mentions?.of(row, side).length ?? 0;
+    for (let i = starts[row]!; i < starts[row + 1]!; i++) {
+      if (!isSet(this.visible, ends[i]!)) continue;
+      count++;
+      const kind = this.kinds[kinds[i]!]!;
+      if (!wanted(kind)) continue;
+      named.push({ row: ends[i]!, kind, weight: weights[i]!, edge: edges[i]! });
+    }
+    return { count, named };
+  }
+
+  /** Of an edge without a stamp: that it came from a language server, else its confidence. */
+  private trustIn({ edge }: EdgeAt): number {
+    const stamp = this.edges.provenance.get(edge);
+    const known = stamp === undefined ? undefined : TRUST.get(folded(stamp));
+    if (known !== undefined) return known;
+    if (this.edges.field(edge, 'semantic_source')) return TRUST.get('lsp')!;
+    const confidence = this.edges.confidence(edge) ?? 0;
+    return TRUST.get(
+      confidence >= 0.9 ? 'ast_resolved' : confidence >= 0.5 ? 'ast_inferred' : 'text_matched',
+    )!;
+  }
+
+  /** How alike or tied the ends are: as the edge says it, else its confidence, else its weight. */
+  private strength({ edge, weight }: EdgeAt, field: string): number {
+    const told = Number(this.edges.field(edge, field) || Number.NaN);
+    const value = Number.isFinite(told) ? told : (this.edges.confidence(edge) ?? weight);
+    return Math.min(1, Math.max(0, value));
+  }
+}
+
+function sideOf({ index }: Runtime, side: 'in' | 'out') {
+  const at = index.directory.graph![side];
+  return {
+    starts: index.i32(at.starts, index.nodes + 1),
+    ends: index.u32(at.nodes, at.length),
+    kinds: index.u16(at.kinds, at.length),
+    weights: index.f64(at.weights, at.length),
+    edges: index.u32(at.edges, at.length),
+  };
+}
+
+export const folded = (name: string): string => name.toLowerCase().replace(/[\s-]+/g, '_');
