@@ -129,6 +129,9 @@ const FIELDS: FieldDeclaration[] = [
   { name: 'grade', type: 'float' },
   { name: 'draft', type: 'bool' },
   { name: '__proto__', type: 'string' },
+  { name: 'churn', type: 'int' },
+  { name: 'lastAuthored', type: 'float' },
+  { name: 'repo', type: 'string' },
 ];
 const meta = fc.record(
   {
@@ -136,6 +139,9 @@ const meta = fc.record(
     lang: fc.constantFrom('en', 'é', '', '__proto__'),
     grade: fc.constantFrom(0.5, 0, -2, 1e300),
     draft: fc.boolean(),
+    churn: fc.constantFrom(0, 1, 7),
+    lastAuthored: fc.constantFrom(0, 1e6, 9e8),
+    repo: fc.constantFrom('r', 's'),
     other: fc.constantFrom('x', 'y'),
   },
   { requiredKeys: [] },
@@ -197,9 +203,9 @@ const edge = fc.record(
   {
     from: place,
     to: place,
-    kind: fc.constantFrom('cites', ...KINDS),
+    kind: fc.constantFrom('cites', ...KINDS, 'similar_to', 'co_change'),
     weight: fc.constantFrom(1, 1, 2, 0.5, 0.1, 3, 1e-3, 1e6),
-    provenance: fc.constantFrom('lsp', 'text'),
+    provenance: fc.constantFrom('lsp', 'text', 'ast_inferred'),
     confidence: fc.constantFrom(0, 0.5, 1),
     fields: fc.constantFrom<Record<string, string>>({ note: 'x' }, { note: 'é', ['__proto__']: 'y' }),
   },

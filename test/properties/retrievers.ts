@@ -13,8 +13,10 @@ import {
   type Hit,
   hybrid,
   pagerank,
+  type RerankOptions,
   type Retriever,
   relativeScore,
+  rerank,
   rrf,
   stretchedRrf,
 } from '../../dist/index.js';
@@ -34,6 +36,20 @@ const embed = (dimension: number) => async (texts: readonly string[]) =>
 
 const brokenEmbed = async (): Promise<never> => {
   throw new Error('the model is away');
+};
+
+/** A signal that moves with anything that signals are told. */
+const nosy: NonNullable<RerankOptions['signals']>[number] = {
+  name: 'nosy',
+  weight: 3,
+  prepare: (batch) => (candidate) => {
+    const plain = (_key: string, value: unknown) =>
+      value instanceof Map || value instanceof Set ? [...value] : value;
+    const told = JSON.stringify([batch, candidate], plain);
+    let hash = 0;
+    for (let i = 0; i < told.length; i++) hash = (Math.imul(hash, 31) + told.charCodeAt(i)) >>> 0;
+    return hash / 2 ** 32;
+  },
 };
 
 /** Every retriever of corank with options that change what it reads, each made anew by every call. */
@@ -104,6 +120,19 @@ export const OWN: Readonly<Record<string, (world: World) => Retriever>> = {
   default: () => defaultRetriever(),
   'default of others': () =>
     defaultRetriever(bm25({ form: 'joined' }), pagerank({ walk: 'sum', seedCount: 3 })),
+  rerank: () => rerank(),
+  'rerank of all channels, in prose': ({ dimension }) =>
+    rerank({
+      retriever: hybrid([bm25(), dense({ embed: embed(dimension) }), pagerank()]),
+      embed: embed(dimension),
+      prose: true,
+      home: { repo: 'r' },
+      now: 1e12,
+    }),
+  'rerank of few, by class': () =>
+    rerank({ retriever: bm25({ pairs: 0 }), blend: 'class', queryClass: 'symbol', pool: 3, signals: [nosy] }),
+  'rerank by fields': ({ dimension }) =>
+    rerank({ embed: embed(dimension), cosine: 'fields', queryClass: 'concept', signals: [nosy] }),
 };
 
 /** A retriever of the caller's own that writes down all that it was told about the graph. */
@@ -151,4 +180,15 @@ export const PROBED: Readonly<Record<string, (probed: Probe) => Retriever>> = {
   'pagerank from probe': (probed) => pagerank({ seeds: probed, seedCount: 4, walk: 'sum' }),
   'graph completion of probe': (probed) => graphCompletion({ seeder: probed }),
   'default of probe': (probed) => defaultRetriever(probed),
+  'rerank of probe': (probed) =>
+    rerank({
+      retriever: probed,
+      signals: [nosy],
+      provider: ({ ids }) => {
+        probed.seen.push(ids);
+        return new Map(
+          ids.map((id, i) => [id, { feedback: i / 50, coChange: new Map([['policy.md', 0.5]]) }]),
+        );
+      },
+    }),
 };
