@@ -14,7 +14,7 @@ import { addServiceOptions, type EmbedOptions, embedderMaker } from './embed-opt
 import { asUsage, usage } from './exit-codes.js';
 import type { Notes } from './notes.js';
 import { collect, commaList, depth, whole } from './option-values.js';
-import { type NamedRetriever, RETRIEVERS } from './retrievers.js';
+import { type NamedRetriever, RETRIEVERS, reranking } from './retrievers.js';
 import { parseSettings, type Settings } from './settings.js';
 
 /** Options of every command that asks an index on somebody's behalf. */
@@ -30,6 +30,8 @@ export interface QueryOptions extends AskerOptions, EmbedOptions {
   seeds?: string;
   surface?: CodeSurface;
   depth: Depth;
+  rerank?: boolean;
+  ablate?: readonly string[];
   explain?: boolean;
 }
 
@@ -73,7 +75,9 @@ export function addQueryOptions(command: Command): Command {
       'what each channel is asked for, whatever k (3k: three times k)',
       depth,
       DEFAULT_DEPTH,
-    );
+    )
+    .option('--rerank', 'puts what was found in order by signals, --set rerank.… (default: off)')
+    .option('--ablate <a,b>', 'signals of --rerank to leave out (default: none)', commaList);
   addEmbedOptions(command).option('--explain', 'what each score is made of (default: off)');
   return addAskerOptions(command);
 }
@@ -114,12 +118,13 @@ export function retrieverOf(
   options: QueryOptions,
   notes: Notes,
 ): { retriever: (manifest: Manifest) => Retriever; named: NamedRetriever } {
-  const named = RETRIEVERS.get(options.retriever)!;
-  const { surface } = options;
+  const { retriever: name, rerank = false, ablate, surface } = options;
+  const named = rerank ? reranking(RETRIEVERS.get(name)!, ablate) : RETRIEVERS.get(name)!;
   const shown = surface === undefined ? [] : [`codeSearch.surface=${surface}`];
   const settings = parseSettings([...(options.set ?? []), ...shown]);
   asUsage(() => named.make(settings));
-  warnUnused(settings, named.uses, `the retriever ${options.retriever}`, notes);
+  warnUnused(settings, named.uses, `the retriever ${name}${rerank ? ' and --rerank' : ''}`, notes);
+  if (ablate !== undefined && !rerank) notes.warn('--ablate has no effect without --rerank');
   if (options.seeds !== undefined && !named.seeds) notes.warn(unused('--seeds', options.retriever));
   for (const [name, value] of [
     ['--embed', options.embed],

@@ -11,6 +11,8 @@ import { type HnswOptions, hnsw } from '../retrieve/hnsw.js';
 import { fused, hybrid } from '../retrieve/hybrid.js';
 import { positive } from '../retrieve/options.js';
 import { type PagerankOptions, pagerank } from '../retrieve/pagerank.js';
+import type { RerankOptions } from '../retrieve/rerank/options.js';
+import { rerank } from '../retrieve/rerank/rerank.js';
 import type { Retriever } from '../retrieve/retriever.js';
 import { fusionOf, fusionSettings, weightsOf } from './fusions.js';
 import { familyOf, type Settings, settingsOf } from './settings.js';
@@ -94,6 +96,27 @@ function walk(settings: Settings): Retriever {
 function completion(settings: Settings): Retriever {
   const options = settingsOf(settings, 'graphCompletion') as Omit<GraphCompletionOptions, 'seeder'>;
   return graphCompletion({ ...options, seeder: words(settings) });
+}
+
+/** A retriever of the command line with `rerank` over it, without the signals to leave out. */
+export function reranking(
+  { make, uses, seeds }: NamedRetriever,
+  without: readonly string[] = [],
+): NamedRetriever {
+  return named(
+    (settings, embedder) =>
+      rerank({
+        ...(settingsOf(settings, 'rerank') as RerankOptions),
+        retriever: make(settings, embedder),
+        weights: {
+          ...familyOf(settings, 'rerank.weights.'),
+          ...Object.fromEntries(without.map((name) => [name, 0])),
+        },
+        ...(embedder === undefined ? {} : { embed: embedder.embed, model: embedder.model }),
+      }),
+    [...uses, 'rerank.'],
+    { vectors: true, seeds },
+  );
 }
 
 /** The settings `pagerank.*`, for the bare walk too. */

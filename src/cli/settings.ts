@@ -1,6 +1,7 @@
 import { quote } from '../errors.js';
 import { SCORED_FIELDS } from '../index/fields.js';
 import { decimal } from '../ingest/number.js';
+import { SIGNAL_NAMES } from '../rank/rerank/signals.js';
 import { usage } from './exit-codes.js';
 
 type Value = number | string | boolean | readonly string[];
@@ -42,6 +43,12 @@ const KEYS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['pagerank.seedPower', 'number'],
   ['pagerank.selfLoops', 'word'],
   ['pagerank.edgeWeights', 'word'],
+  ['rerank.blend', 'word'],
+  ['rerank.prose', 'switch'],
+  ['rerank.queryClass', 'word'],
+  ['rerank.pool', 'number'],
+  ['rerank.now', 'number'],
+  ['rerank.cosine', 'word'],
 ]);
 
 /** Keys of numbers with a name at their end, which is one of a list or anything. */
@@ -54,6 +61,7 @@ const FAMILIES: readonly { prefix: string; shown: string; names?: readonly strin
     names: CHANNELS,
   })),
   { prefix: 'pagerank.kindWeights.', shown: 'KIND' },
+  { prefix: 'rerank.weights.', shown: 'SIGNAL', names: SIGNAL_NAMES },
 ];
 
 /** Reads `KEY=VALUE` settings; the last of a key counts. An unknown key is refused with the known ones. */
@@ -103,5 +111,5 @@ function parsed(key: string, kind: Kind, text: string): Value {
 
 function knownKeys(): string {
   const keys = [...KEYS.keys(), ...FAMILIES.map(({ prefix, shown }) => prefix + shown)].sort().join(', ');
-  return `${keys} (FIELD: ${SCORED_FIELDS.join(', ')}; CHANNEL: ${CHANNELS.join(', ')}; KIND: a kind of edge)`;
+  return `${keys} (FIELD: ${SCORED_FIELDS.join(', ')}; CHANNEL: ${CHANNELS.join(', ')}; KIND: a kind of edge; SIGNAL: ${SIGNAL_NAMES.join(', ')})`;
 }

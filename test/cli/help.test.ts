@@ -27,7 +27,7 @@ describe('help', () => {
 
   it('keeps quiet about what is not built', async () => {
     const texts = await Promise.all(BUILT.map(async (name) => (await corank([name, '--help'])).stdout));
-    const absent = /--(rerank|ablate|budget|resume|gate)\b(?!-)/;
+    const absent = /--(budget|resume|gate)\b(?!-)/;
     expect(texts.join('').match(absent)).toBeNull();
     expect(texts.join('')).not.toMatch(/parquet/);
   });
