@@ -76,11 +76,14 @@ export function addQueryOptions(command: Command): Command {
       depth,
       DEFAULT_DEPTH,
     )
-    .option('--rerank', 'puts what was found in order by signals, --set rerank.… (default: off)')
-    .option('--ablate <a,b>', 'signals of --rerank to leave out (default: none)', commaList);
+    .option('--rerank', 'puts what was found in order by signals, --set rerank.… (default: off)');
   addEmbedOptions(command).option('--explain', 'what each score is made of (default: off)');
   return addAskerOptions(command);
 }
+
+/** Of the commands that answer: which signals to do without. */
+export const addAblate = (command: Command): Command =>
+  command.option('--ablate <a,b>', 'signals of --rerank to leave out (default: none)', commaList);
 
 export function addEmbedOptions(command: Command): Command {
   return addServiceOptions(
@@ -117,7 +120,12 @@ export function queryEmbedder(
 export function retrieverOf(
   options: QueryOptions,
   notes: Notes,
-): { retriever: (manifest: Manifest) => Retriever; named: NamedRetriever } {
+): {
+  retriever: (manifest: Manifest) => Retriever;
+  named: NamedRetriever;
+  settings: Settings;
+  embedder: (manifest: Manifest) => Embedder | undefined;
+} {
   const { retriever: name, rerank = false, ablate, surface } = options;
   const named = rerank ? reranking(RETRIEVERS.get(name)!, ablate) : RETRIEVERS.get(name)!;
   const shown = surface === undefined ? [] : [`codeSearch.surface=${surface}`];
@@ -137,7 +145,7 @@ export function retrieverOf(
       notes.warn('--surface has no effect: this is no index of code');
     return named.make(settings, embedder(manifest));
   };
-  return { retriever, named };
+  return { retriever, named, settings, embedder };
 }
 
 /** What is known but not looked at is accepted, with a line that says so. */

@@ -12,6 +12,7 @@ import { Notes } from './notes.js';
 import { whole } from './option-values.js';
 import { QueryFeed } from './query-feed.js';
 import {
+  addAblate,
   addQueryOptions,
   checkThreads,
   openEngine,
@@ -57,7 +58,9 @@ export function addRank(program: Command, signal: AbortSignal): void {
       'failed queries, a JSON line each (default: RUN.errors.jsonl when there are any)',
     )
     .option('-k <n>', 'candidates a query, at most 10000', whole, 100);
-  addQueryOptions(command).action((dir: string, options: RankOptions) => rank(dir, options, signal));
+  addAblate(addQueryOptions(command)).action((dir: string, options: RankOptions) =>
+    rank(dir, options, signal),
+  );
 }
 
 async function rank(dir: string, options: RankOptions, signal: AbortSignal): Promise<void> {

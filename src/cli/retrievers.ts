@@ -31,16 +31,24 @@ export interface NamedRetriever {
   vectors: boolean;
   /** Whether it takes seeds from another one. */
   seeds: boolean;
+  /** What is left of it without one of its channels, by the channel's name. */
+  without: Readonly<Record<string, NamedRetriever['make']>>;
 }
 
 const named = (
   make: NamedRetriever['make'],
   uses: readonly string[],
-  { vectors = false, seeds = false } = {},
-): NamedRetriever => ({ make, uses, vectors, seeds });
+  { vectors = false, seeds = false, without = {} as NamedRetriever['without'] } = {},
+): NamedRetriever => ({ make, uses, vectors, seeds, without });
 
 export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
-  ['default', named(usual, ['bm25.', 'pagerank.', 'codeSearch.'], { seeds: true })],
+  [
+    'default',
+    named(usual, ['bm25.', 'pagerank.', 'codeSearch.'], {
+      seeds: true,
+      without: { bm25: walk, pagerank: withoutWalk },
+    }),
+  ],
   ['bm25', named(words, ['bm25.'])],
   ['dense', named(vectors, ['dense.'], { vectors: true })],
   ['hnsw', named(neighbours, ['hnsw.'], { vectors: true })],
@@ -49,7 +57,7 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
     named(
       (s, e) => hybrid([words(s), vectors(s, e)], { fusion: fusionOf(s, ['bm25', 'dense']) }),
       ['bm25.', 'dense.', ...fusionSettings(['bm25', 'dense'])],
-      { vectors: true },
+      { vectors: true, without: { bm25: vectors, dense: words } },
     ),
   ],
   ['pagerank', named(walk, ['bm25.', 'pagerank.'], { seeds: true })],
@@ -58,7 +66,15 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
     named(
       (s, e) => fused(rrfOptions(s, ['bm25', 'dense', 'pagerank']), [words(s), vectors(s, e), walk(s)]),
       ['bm25.', 'dense.', 'pagerank.', 'rrf.'],
-      { vectors: true, seeds: true },
+      {
+        vectors: true,
+        seeds: true,
+        without: {
+          bm25: (s, e) => fused(rrfOptions(s, ['dense', 'pagerank']), [vectors(s, e), walk(s)]),
+          dense: (s) => fused(rrfOptions(s, ['bm25', 'pagerank']), [words(s), walk(s)]),
+          pagerank: (s, e) => fused(rrfOptions(s, ['bm25', 'dense']), [words(s), vectors(s, e)]),
+        },
+      },
     ),
   ],
   ['graph-completion', named(completion, ['bm25.', 'graphCompletion.'])],
@@ -68,6 +84,17 @@ export const RETRIEVERS: ReadonlyMap<string, NamedRetriever> = new Map([
 function usual(settings: Settings): Retriever {
   const code = codeSearch(settingsOf(settings, 'codeSearch') as CodeSearchOptions);
   return defaultRetriever(words(settings), walk(settings), code);
+}
+
+/** The default's words alone: on an index of code those of `codeSearch`. */
+function withoutWalk(settings: Settings): Retriever {
+  const own = settingsOf(settings, 'codeSearch') as CodeSearchOptions;
+  const [prose, code] = [words(settings), codeSearch({ ...own, walk: 0 })];
+  return {
+    name: 'default',
+    retrieve: (request, options) =>
+      (request.runtime.analyzer.name === 'code' ? code : prose).retrieve(request, options),
+  };
 }
 
 function words(settings: Settings): Retriever {

@@ -8,6 +8,7 @@ import { explainTable } from './explain-table.js';
 import { Notes } from './notes.js';
 import { whole } from './option-values.js';
 import {
+  addAblate,
   addQueryOptions,
   checkThreads,
   openEngine,
@@ -37,7 +38,7 @@ export function addSearch(program: Command, signal: AbortSignal): void {
   command.addOption(
     new Option('--why-not <id>', 'say which stage lost this node (default: of none)').conflicts('jsonl'),
   );
-  addQueryOptions(command).action((dir: string, text: string, options: SearchOptions) =>
+  addAblate(addQueryOptions(command)).action((dir: string, text: string, options: SearchOptions) =>
     search(dir, text, options, signal),
   );
 }

@@ -1,4 +1,5 @@
 import { CorankError } from '../errors.js';
+import type { RunComparison } from './comparison.js';
 import { type Measure, relevantCount } from './measures/measure.js';
 import type { Qrels } from './qrels.js';
 import type { Run } from './run.js';
@@ -88,13 +89,20 @@ export interface EvalJson {
     measures: Record<string, number>;
     perQuery?: Record<string, Record<string, number>>;
   }[];
+  /** Of two runs or more: each against the first. */
+  comparisons?: RunComparison[];
 }
 
 /** What `eval --json` prints. */
-export function toEvalJson(runs: readonly NamedEvaluation[], options: { perQuery?: boolean } = {}): EvalJson {
+export function toEvalJson(
+  runs: readonly NamedEvaluation[],
+  options: { perQuery?: boolean; comparisons?: readonly RunComparison[] } = {},
+): EvalJson {
+  const { perQuery: withQueries, comparisons = [] } = options;
   return {
     runs: runs.map(({ name, evaluation: { measures, perQuery } }) =>
-      options.perQuery ? { name, measures, perQuery } : { name, measures },
+      withQueries ? { name, measures, perQuery } : { name, measures },
     ),
+    ...(comparisons.length === 0 ? {} : { comparisons: [...comparisons] }),
   };
 }

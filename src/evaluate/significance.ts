@@ -1,17 +1,7 @@
 import { CorankError } from '../errors.js';
+import type { Comparison, RunComparison } from './comparison.js';
 import type { Evaluation, NamedEvaluation } from './evaluate.js';
 import { seeded } from './random.js';
-
-/** How far the second of two runs is ahead of the first, query by query. */
-export interface Comparison {
-  /** Mean over the queries of second minus first. */
-  difference: number;
-  /** 95 % interval of it: paired bootstrap, percentiles. */
-  interval: [number, number];
-  /** How likely so large a difference, either way, is by chance: sign flips (Fisher's randomisation test). */
-  p: number;
-  queries: number;
-}
 
 export interface CompareOptions {
   /** Of the draws; default 1. */
@@ -74,13 +64,6 @@ function signFlips(values: Float64Array, samples: number, random: () => number):
   for (let s = 0; s < samples; s++) if (sumOf(() => (random() & 1) === 1) >= least) far++;
   // The one observed counts as drawn: a p of 0 cannot be known.
   return (far + 1) / (samples + 1);
-}
-
-/** Each run against the first one, by the measure's name. */
-export interface RunComparison {
-  baseline: string;
-  name: string;
-  measures: Record<string, Comparison>;
 }
 
 /** Compares runs with the first, over the queries that both are measured on. */

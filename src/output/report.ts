@@ -1,3 +1,4 @@
+import type { RunComparison } from '../evaluate/comparison.js';
 import type { NamedEvaluation } from '../evaluate/evaluate.js';
 import type { Candidate, Result, Stage, WhyNot } from '../types.js';
 import { printable } from './printable.js';
@@ -70,6 +71,24 @@ export function evalReport(runs: readonly NamedEvaluation[]): string {
     String(queries),
   ]);
   return table(columns, rows) + runs.map(evalNotes).join('');
+}
+
+/** Each run against the first, a line a measure. */
+export function compareReport(comparisons: readonly RunComparison[]): string {
+  const columns: Column[] = [
+    { title: `against ${printable(comparisons[0]!.baseline)}` },
+    { title: 'measure' },
+    ...['difference', 'from', 'to', 'p'].map((title): Column => ({ title, align: 'right' })),
+  ];
+  const rows = comparisons.flatMap(({ name, measures }) =>
+    Object.entries(measures).map(([measure, { difference, interval, p }], i) => [
+      i === 0 ? name : '',
+      measure,
+      ...[difference, ...interval].map((value) => (value > 0 ? '+' : '') + value.toFixed(4)),
+      p.toFixed(4),
+    ]),
+  );
+  return `${table(columns, rows)}95 % intervals: paired bootstrap; p: sign flips, each measure for itself\n`;
 }
 
 function evalNotes({ name, evaluation }: NamedEvaluation): string {

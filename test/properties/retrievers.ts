@@ -42,13 +42,13 @@ const brokenEmbed = async (): Promise<never> => {
 const nosy: NonNullable<RerankOptions['signals']>[number] = {
   name: 'nosy',
   weight: 3,
-  prepare: (batch) => (candidate) => {
+  prepare(batch) {
     const plain = (_key: string, value: unknown) =>
       value instanceof Map || value instanceof Set ? [...value] : value;
-    const told = JSON.stringify([batch, candidate], plain);
+    const told = JSON.stringify(batch, plain);
     let hash = 0;
     for (let i = 0; i < told.length; i++) hash = (Math.imul(hash, 31) + told.charCodeAt(i)) >>> 0;
-    return hash / 2 ** 32;
+    return ({ row }) => ((hash + row * 0x9e3779b9) >>> 0) / 2 ** 32;
   },
 };
 

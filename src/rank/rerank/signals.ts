@@ -5,7 +5,10 @@ import { historySignals } from './history.js';
 import type { Signal } from './signal.js';
 import { symbolSignals } from './symbols.js';
 
-/** The signals of system A with its weights (spec A.3), in its order: that of sums and explanations. */
+/**
+ * The 21 signals of system A with its weights (spec A.3), in its order: that of sums and explanations. `retriever` is
+ * corank's own: what the list that is reranked says by its scores. System A does not look at them, so it weighs 0.
+ */
 export const ORIGINAL_WEIGHTS = {
   bm25: 1,
   semantic: 0.8,
@@ -28,6 +31,7 @@ export const ORIGINAL_WEIGHTS = {
   provenance: 0.15,
   proximity: 0.45,
   overload: 0.35,
+  retriever: 0,
 } as const;
 
 export type SignalName = keyof typeof ORIGINAL_WEIGHTS;

@@ -53,6 +53,11 @@ describe('edges', () => {
   });
 });
 
+it('the list that is reranked counts by its scores as shares of the best', () => {
+  expect(raw('retriever', [{ score: 4 }, { score: 1 }, { score: -1 }])).toEqual([1, 0.25, 0]);
+  expect(raw('retriever', [{ score: 0 }, { score: -1 }])).toEqual([undefined, undefined]);
+});
+
 describe('community', () => {
   it('is the size of its community over the largest, above one', () => {
     const labels = [5, 5, 5, 9, 9, 2].map((community) => ({ community }));
