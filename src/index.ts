@@ -57,6 +57,12 @@ export type { InputProvider, NodeInputs } from './retrieve/rerank/provider.js';
 export type { Batch, Home, Links, RerankCandidate } from './rank/rerank/batch.js';
 export type { Signal, SignalValue } from './rank/rerank/signal.js';
 export { ORIGINAL_WEIGHTS, type SignalName } from './rank/rerank/signals.js';
+export {
+  type Feedback,
+  type FeedbackEvent,
+  feedbackFrom,
+  type FeedbackOptions,
+} from './rank/rerank/feedback.js';
 export type { QueryClass } from './rank/rerank/query-class.js';
 
 // Texts to vectors.
