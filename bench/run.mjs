@@ -17,6 +17,7 @@ const SUBJECTS = [
   'pagerank-peers',
   'rrf',
   'scope',
+  'rerank',
   'system-b',
 ];
 const { values, positionals } = parseArgs({

@@ -1,5 +1,9 @@
 import type { TextAt } from './directory.js';
 
+/** Values of up to so many bytes are copied to one place, which is faster than making room for each. */
+const SHORT = 64;
+const short = Buffer.alloc(SHORT);
+
 /**
  * A column of strings in the shared memory. Bytes are copied out before they are decoded, because some
  * runtimes refuse to decode shared memory.
@@ -33,8 +37,11 @@ export class TextView {
 
   get(row: number): string | undefined {
     if (!this.has(row)) return undefined;
-    const copy = Buffer.from(this.bytes.subarray(this.offsets[row]!, this.offsets[row + 1]!));
-    return copy.toString('utf8');
+    const [start, end] = [this.offsets[row]!, this.offsets[row + 1]!];
+    const length = end - start;
+    if (length > SHORT) return Buffer.from(this.bytes.subarray(start, end)).toString('utf8');
+    for (let i = 0; i < length; i++) short[i] = this.bytes[start + i]!;
+    return short.toString('utf8', 0, length);
   }
 
   /** Row of `text` in a column that is ascending by bytes, or -1. */

@@ -33,7 +33,18 @@ const VALUES: ReadonlySet<string> = new Set([
 const kindOf = ({ kind }: RerankCandidate): string => kind?.toLowerCase() ?? '';
 const isDefinition = (kind: string): boolean =>
   CALLABLE.has(kind) || TYPES.has(kind) || MEMBERS.has(kind) || VALUES.has(kind);
-export const isTest = ({ path }: RerankCandidate): boolean => path !== undefined && isTestPath(path);
+
+/** Whether a candidate is a test, by its path. Several signals ask. */
+export function isTest(candidate: RerankCandidate): boolean {
+  let known = tests.get(candidate);
+  if (known === undefined) {
+    known = candidate.path !== undefined && isTestPath(candidate.path);
+    tests.set(candidate, known);
+  }
+  return known;
+}
+
+const tests = new WeakMap<RerankCandidate, boolean>();
 
 /** What names and signatures of code say. */
 export const symbolSignals: readonly Signal[] = [

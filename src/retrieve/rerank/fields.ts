@@ -8,30 +8,24 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{
  * What the declared fields of an index say of its nodes: churn, authors (numbers), lastAuthored (seconds since 1970, or
  * a date), repo, project (texts), exported (bool). A field of another type is not looked at.
  */
-export function fieldReader(fields: FilterView): (row: number) => NodeInputs {
-  const typed =
-    <T>(name: string, type: string) =>
-    (row: number): T | undefined => {
-      const value = fields.value(name, row);
-      return typeof value === type ? (value as T) : undefined;
-    };
-  const readers = (
-    [
-      ['churn', typed<number>('churn', 'number')],
-      ['authors', typed<number>('authors', 'number')],
-      ['lastAuthored', (row: number) => milliseconds(fields.value('lastAuthored', row))],
-      ['repo', typed<string>('repo', 'string')],
-      ['project', typed<string>('project', 'string')],
-      ['exported', typed<boolean>('exported', 'boolean')],
-    ] as const
-  ).filter(([name]) => fields.fields.has(name));
-  return (row) => {
-    const inputs: Record<string, unknown> = {};
-    for (const [name, read] of readers) {
-      const value = read(row);
-      if (value !== undefined) inputs[name] = value;
-    }
-    return inputs;
+export function fieldTeller(fields: FilterView): (row: number, to: NodeInputs) => void {
+  const has = (name: keyof NodeInputs): boolean => fields.fields.has(name);
+  const number = (name: keyof NodeInputs, row: number): number | undefined => {
+    const value = fields.value(name, row);
+    return typeof value === 'number' ? value : undefined;
+  };
+  const text = (name: keyof NodeInputs, row: number): string | undefined => {
+    const value = fields.value(name, row);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return (row, to) => {
+    if (has('churn')) to.churn = number('churn', row);
+    if (has('authors')) to.authors = number('authors', row);
+    if (has('lastAuthored')) to.lastAuthored = milliseconds(fields.value('lastAuthored', row));
+    if (has('repo')) to.repo = text('repo', row);
+    if (has('project')) to.project = text('project', row);
+    const exported = fields.value('exported', row);
+    if (typeof exported === 'boolean') to.exported = exported;
   };
 }
 

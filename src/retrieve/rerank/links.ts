@@ -1,7 +1,9 @@
 import type { Scope } from '../../access/scope.js';
+import { DEFAULT_EDGE_KIND } from '../../index/edge-table.js';
 import { bitmapWords, isSet } from '../../memory/bitmap.js';
 import type { EdgeView } from '../../memory/edge-view.js';
 import type { Links } from '../../rank/rerank/batch.js';
+import type { Step } from '../../rank/rerank/bounded-walk.js';
 import { mentionsIn } from '../../score/mentions.js';
 import type { Runtime } from '../runtime.js';
 
@@ -19,7 +21,7 @@ interface EdgeAt {
 /** Kinds of edges that say that two nodes are alike, or that their files change together. */
 const SIMILAR = 'similar_to';
 const CO_CHANGE = 'co_change';
-export const USES: ReadonlySet<string> = new Set(['calls', 'references']);
+const USES: ReadonlySet<string> = new Set(['calls', 'references']);
 
 /** Trust in an edge by how it was found. */
 const TRUST: ReadonlyMap<string, number> = new Map([
@@ -48,22 +50,28 @@ export class LinkReader {
     this.sides = { in: sideOf(runtime, 'in'), out: sideOf(runtime, 'out') };
   }
 
-  links(row: number): Links {
+  /** `places`: the candidates' numbers, by row. */
+  links(row: number, places: ReadonlyMap<number, number>): Links {
     const incoming = this.read(row, 'in', (kind) => USES.has(kind) || kind === SIMILAR);
     const outgoing = this.read(row, 'out', (kind) => kind === SIMILAR);
-    const uses = incoming.named.filter(({ kind }) => USES.has(kind));
-    const alike = [...outgoing.named, ...incoming.named.filter(({ kind }) => kind === SIMILAR)];
-    const trust = uses.reduce((sum, edge) => sum + this.trustIn(edge), 0);
-    return {
-      fanIn: incoming.count,
-      fanOut: outgoing.count,
-      ...(uses.length === 0 ? {} : { provenance: trust / uses.length }),
-      similar: alike.map((edge) => ({ row: edge.row, similarity: this.strength(edge, 'similarity') })),
-    };
+    const similar: { row: number; similarity: number }[] = [];
+    let [uses, trust] = [0, 0];
+    for (const edge of [...outgoing.named, ...incoming.named]) {
+      if (edge.kind !== SIMILAR) {
+        uses++;
+        trust += this.trustIn(edge);
+        continue;
+      }
+      const place = places.get(edge.row);
+      if (place !== undefined) similar.push({ row: place, similarity: this.strength(edge, 'similarity') });
+    }
+    const provenance = uses === 0 ? undefined : trust / uses;
+    return { fanIn: incoming.count, fanOut: outgoing.count, provenance, similar };
   }
 
   /** What ties a row's file to others, by their paths: of its own edges and of those of the node that is the file. */
   coChange(row: number, path: string): ReadonlyMap<string, number> | undefined {
+    if (!this.kinds.includes(CO_CHANGE)) return undefined;
     const file = this.runtime.nodes.row(path);
     const rows = file >= 0 && file !== row && isSet(this.visible, file) ? [row, file] : [row];
     const ties = new Map<string, number>();
@@ -76,6 +84,14 @@ export class LinkReader {
       }
     }
     return ties.size === 0 ? undefined : ties;
+  }
+
+  /** Outgoing edges of some kinds, by how far each is trusted, and mentions, which texts tell of. */
+  steps(row: number, wanted: (kind: string) => boolean): Step[] {
+    const named = this.read(row, 'out', wanted).named;
+    const steps = named.map((edge) => ({ to: edge.row, weight: this.trustIn(edge) }));
+    const mentioned = this.mentions?.of(row, 'out') ?? [];
+    return [...steps, ...mentioned.map((one) => ({ to: one.row, weight: TRUST.get('text_matched')! }))];
   }
 
   /** How many visible edges a row has on one side, mentions included, and those of the wanted kinds. */
@@ -124,4 +140,7 @@ function sideOf({ index }: Runtime, side: 'in' | 'out') {
   };
 }
 
-export const folded = (name: string): string => name.toLowerCase().replace(/[\s-]+/g, '_');
+/** Kinds of edges that a walk over code follows: calls, references, and those that name no kind. */
+export const isUse = (kind: string): boolean => kind === DEFAULT_EDGE_KIND || USES.has(kind);
+
+const folded = (name: string): string => name.toLowerCase().replace(/[\s-]+/g, '_');
