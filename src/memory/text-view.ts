@@ -1,6 +1,6 @@
 import type { TextAt } from './directory.js';
 
-/** Values of up to so many bytes are copied to one place, which is faster than making room for each. */
+/** Values of up to so many bytes are copied to one place; making room for each takes longer. */
 const SHORT = 64;
 const short = Buffer.alloc(SHORT);
 
@@ -40,8 +40,9 @@ export class TextView {
     const [start, end] = [this.offsets[row]!, this.offsets[row + 1]!];
     const length = end - start;
     if (length > SHORT) return Buffer.from(this.bytes.subarray(start, end)).toString('utf8');
-    for (let i = 0; i < length; i++) short[i] = this.bytes[start + i]!;
-    return short.toString('utf8', 0, length);
+    let bits = 0;
+    for (let i = 0; i < length; i++) bits |= short[i] = this.bytes[start + i]!;
+    return short.toString(bits < 0x80 ? 'latin1' : 'utf8', 0, length);
   }
 
   /** Row of `text` in a column that is ascending by bytes, or -1. */

@@ -50,7 +50,7 @@ export interface Links {
   fanIn: number;
   fanOut: number;
   /** Mean trust in the incoming calls and references, 0.5 to 1; absent without any. */
-  provenance?: number;
+  provenance?: number | undefined;
   /** Edges that say that two nodes are alike: the other end and how much, 0 to 1. */
   similar: readonly { row: number; similarity: number }[];
 }

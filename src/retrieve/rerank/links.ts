@@ -11,8 +11,6 @@ import type { Runtime } from '../runtime.js';
 interface EdgeAt {
   /** The other end. */
   row: number;
-  /** In small letters, words joined by `_`. */
-  kind: string;
   weight: number;
   /** Its place in the edge table. */
   edge: number;
@@ -22,6 +20,10 @@ interface EdgeAt {
 const SIMILAR = 'similar_to';
 const CO_CHANGE = 'co_change';
 const USES: ReadonlySet<string> = new Set(['calls', 'references']);
+
+/** What a kind of edge means to `links`. */
+const Role = { none: 0, use: 1, similar: 2 } as const;
+const SIDES = ['out', 'in'] as const;
 
 /** Trust in an edge by how it was found. */
 const TRUST: ReadonlyMap<string, number> = new Map([
@@ -36,7 +38,9 @@ export class LinkReader {
   private readonly runtime: Runtime;
   private readonly edges: EdgeView;
   private readonly visible: Uint32Array;
+  /** In small letters, words joined by `_`. */
   private readonly kinds: readonly string[];
+  private readonly roles: readonly number[];
   private readonly mentions: ReturnType<typeof mentionsIn>;
   private readonly sides: Readonly<Record<'in' | 'out', ReturnType<typeof sideOf>>>;
 
@@ -46,27 +50,41 @@ export class LinkReader {
     this.edges = edges!;
     this.visible = index.u32(scope.bitmapAt, bitmapWords(index.nodes));
     this.kinds = index.directory.graph!.kinds.map(folded);
+    this.roles = this.kinds.map((kind) =>
+      kind === SIMILAR ? Role.similar : USES.has(kind) ? Role.use : Role.none,
+    );
     this.mentions = mentionsIn(context, scope);
     this.sides = { in: sideOf(runtime, 'in'), out: sideOf(runtime, 'out') };
   }
 
   /** `places`: the candidates' numbers, by row. */
   links(row: number, places: ReadonlyMap<number, number>): Links {
-    const incoming = this.read(row, 'in', (kind) => USES.has(kind) || kind === SIMILAR);
-    const outgoing = this.read(row, 'out', (kind) => kind === SIMILAR);
+    const links: Links = { fanIn: 0, fanOut: 0, provenance: undefined, similar: [] };
     const similar: { row: number; similarity: number }[] = [];
     let [uses, trust] = [0, 0];
-    for (const edge of [...outgoing.named, ...incoming.named]) {
-      if (edge.kind !== SIMILAR) {
-        uses++;
-        trust += this.trustIn(edge);
-        continue;
+    for (const side of SIDES) {
+      const { starts, ends, kinds, weights, edges } = this.sides[side];
+      let count = this.mentions?.of(row, side).length ?? 0;
+      for (let i = starts[row]!; i < starts[row + 1]!; i++) {
+        const end = ends[i]!;
+        if (!isSet(this.visible, end)) continue;
+        count++;
+        const role = this.roles[kinds[i]!]!;
+        if (role === Role.use && side === 'in') {
+          uses++;
+          trust += this.trustIn(edges[i]!);
+        } else if (role === Role.similar) {
+          const place = places.get(end);
+          if (place === undefined) continue;
+          similar.push({ row: place, similarity: this.strength(edges[i]!, weights[i]!, 'similarity') });
+        }
       }
-      const place = places.get(edge.row);
-      if (place !== undefined) similar.push({ row: place, similarity: this.strength(edge, 'similarity') });
+      if (side === 'in') links.fanIn = count;
+      else links.fanOut = count;
     }
-    const provenance = uses === 0 ? undefined : trust / uses;
-    return { fanIn: incoming.count, fanOut: outgoing.count, provenance, similar };
+    if (uses > 0) links.provenance = trust / uses;
+    links.similar = similar;
+    return links;
   }
 
   /** What ties a row's file to others, by their paths: of its own edges and of those of the node that is the file. */
@@ -76,10 +94,13 @@ export class LinkReader {
     const rows = file >= 0 && file !== row && isSet(this.visible, file) ? [row, file] : [row];
     const ties = new Map<string, number>();
     for (const from of rows) {
-      for (const side of ['out', 'in'] as const) {
-        for (const edge of this.read(from, side, (kind) => kind === CO_CHANGE).named) {
+      for (const side of SIDES) {
+        for (const edge of this.read(from, side, (kind) => kind === CO_CHANGE)) {
           const other = this.runtime.nodes.text('path')?.get(edge.row) || this.runtime.nodes.id(edge.row);
-          ties.set(other, Math.max(ties.get(other) ?? 0, this.strength(edge, 'association')));
+          ties.set(
+            other,
+            Math.max(ties.get(other) ?? 0, this.strength(edge.edge, edge.weight, 'association')),
+          );
         }
       }
     }
@@ -88,29 +109,27 @@ export class LinkReader {
 
   /** Outgoing edges of some kinds, by how far each is trusted, and mentions, which texts tell of. */
   steps(row: number, wanted: (kind: string) => boolean): Step[] {
-    const named = this.read(row, 'out', wanted).named;
-    const steps = named.map((edge) => ({ to: edge.row, weight: this.trustIn(edge) }));
+    const steps = this.read(row, 'out', wanted).map((edge) => ({
+      to: edge.row,
+      weight: this.trustIn(edge.edge),
+    }));
     const mentioned = this.mentions?.of(row, 'out') ?? [];
     return [...steps, ...mentioned.map((one) => ({ to: one.row, weight: TRUST.get('text_matched')! }))];
   }
 
-  /** How many visible edges a row has on one side, mentions included, and those of the wanted kinds. */
-  private read(row: number, side: 'in' | 'out', wanted: (kind: string) => boolean) {
+  /** The visible edges of a row on one side that are of the wanted kinds. */
+  private read(row: number, side: 'in' | 'out', wanted: (kind: string) => boolean): EdgeAt[] {
     const { starts, ends, kinds, weights, edges } = this.sides[side];
     const named: EdgeAt[] = [];
-    let count = this.mentions?.of(row, side).length ?? 0;
     for (let i = starts[row]!; i < starts[row + 1]!; i++) {
-      if (!isSet(this.visible, ends[i]!)) continue;
-      count++;
-      const kind = this.kinds[kinds[i]!]!;
-      if (!wanted(kind)) continue;
-      named.push({ row: ends[i]!, kind, weight: weights[i]!, edge: edges[i]! });
+      if (!isSet(this.visible, ends[i]!) || !wanted(this.kinds[kinds[i]!]!)) continue;
+      named.push({ row: ends[i]!, weight: weights[i]!, edge: edges[i]! });
     }
-    return { count, named };
+    return named;
   }
 
   /** Of an edge without a stamp: that it came from a language server, else its confidence. */
-  private trustIn({ edge }: EdgeAt): number {
+  private trustIn(edge: number): number {
     const stamp = this.edges.provenance.get(edge);
     const known = stamp === undefined ? undefined : TRUST.get(folded(stamp));
     if (known !== undefined) return known;
@@ -122,7 +141,7 @@ export class LinkReader {
   }
 
   /** How alike or tied the ends are: as the edge says it, else its confidence, else its weight. */
-  private strength({ edge, weight }: EdgeAt, field: string): number {
+  private strength(edge: number, weight: number, field: string): number {
     const told = Number(this.edges.field(edge, field) || Number.NaN);
     const value = Number.isFinite(told) ? told : (this.edges.confidence(edge) ?? weight);
     return Math.min(1, Math.max(0, value));
