@@ -18,6 +18,8 @@ export interface RerankCandidate {
   name?: string;
   qualifiedName?: string;
   path?: string;
+  /** Whether the path is that of a test; looked at anew when absent. */
+  isTest?: boolean;
   documentId?: string;
   signature?: string;
   links?: Links;

@@ -34,17 +34,9 @@ const kindOf = ({ kind }: RerankCandidate): string => kind?.toLowerCase() ?? '';
 const isDefinition = (kind: string): boolean =>
   CALLABLE.has(kind) || TYPES.has(kind) || MEMBERS.has(kind) || VALUES.has(kind);
 
-/** Whether a candidate is a test, by its path. Several signals ask. */
-export function isTest(candidate: RerankCandidate): boolean {
-  let known = tests.get(candidate);
-  if (known === undefined) {
-    known = candidate.path !== undefined && isTestPath(candidate.path);
-    tests.set(candidate, known);
-  }
-  return known;
-}
-
-const tests = new WeakMap<RerankCandidate, boolean>();
+/** Whether a candidate is a test, by its path. */
+export const isTest = ({ path, isTest = path !== undefined && isTestPath(path) }: RerankCandidate): boolean =>
+  isTest;
 
 /** What names and signatures of code say. */
 export const symbolSignals: readonly Signal[] = [

@@ -1,6 +1,7 @@
 import type { RerankCandidate } from '../../rank/rerank/batch.js';
 import { boundedWalk } from '../../rank/rerank/bounded-walk.js';
 import { proximitySeeds } from '../../rank/rerank/graph.js';
+import { isTestPath } from '../../rank/rerank/paths.js';
 import type { Skip } from '../../types.js';
 import type { RowHit } from '../hits.js';
 import type { RetrieveRequest } from '../retriever.js';
@@ -14,8 +15,6 @@ import { provided } from './provider.js';
 /** Channels whose ranks count as those of words and of vectors: the first that returned a candidate. */
 const WORD_CHANNELS = ['bm25', 'cover_density'];
 const VECTOR_CHANNELS = ['dense', 'hnsw'];
-
-const FIELDS = ['kind', 'name', 'qualifiedName', 'path', 'documentId', 'signature'] as const;
 
 export interface Gathered {
   candidates: RerankCandidate[];
@@ -55,16 +54,50 @@ export async function gather(
     reader !== undefined && wanted.has('proximity') ? proximities(reader, settings, ranked) : undefined;
   const places = new Map([...rows].sort((a, b) => a - b).map((row, place) => [row, place]));
   const labels = new Map<number, number>();
-  const describe = describer(runtime, reader, places);
+  const columns = columnsOf(runtime);
+  const tellFields = fieldTeller(runtime.fields);
+  const tests = new Map<string, boolean>();
+  const isTest = (path: string | undefined): boolean => {
+    if (path === undefined) return false;
+    const known = tests.get(path) ?? isTestPath(path);
+    tests.set(path, known);
+    return known;
+  };
   const candidates = hits.map(({ id, row, score }, i): RerankCandidate => {
-    const candidate = describe(row, { id, row: places.get(row)!, rank: i + 1, score });
-    candidate.textRank = ranked[i]!.textRank;
-    candidate.vectorRank = ranked[i]!.vectorRank;
-    candidate.cosine = cosines.values[i];
-    candidate.authority = authorities?.authority[i];
-    candidate.hub = authorities?.hub[i];
-    if (communities !== undefined) candidate.community = numbered(labels, communities[i]!);
-    if (near !== undefined) candidate.proximity = near.get(row) ?? 0;
+    const path = columns.path?.get(row);
+    // Whole at once: objects that grow are slow.
+    const candidate: RerankCandidate = {
+      id,
+      row: places.get(row)!,
+      rank: i + 1,
+      score,
+      textRank: ranked[i]!.textRank,
+      vectorRank: ranked[i]!.vectorRank,
+      cosine: cosines.values[i],
+      kind: columns.kind?.get(row),
+      name: columns.name?.get(row),
+      qualifiedName: columns.qualifiedName?.get(row),
+      path,
+      isTest: isTest(path),
+      documentId: columns.documentId?.get(row),
+      signature: columns.signature?.get(row),
+      links: reader?.links(row, places),
+      coChange: path === undefined ? undefined : reader?.coChange(row, path),
+      authority: authorities?.authority[i],
+      hub: authorities?.hub[i],
+      community: communities === undefined ? undefined : numbered(labels, communities[i]!),
+      proximity: near === undefined ? undefined : (near.get(row) ?? 0),
+      churn: undefined,
+      authors: undefined,
+      lastAuthored: undefined,
+      repo: undefined,
+      project: undefined,
+      exported: undefined,
+      feedback: undefined,
+      frecency: undefined,
+      combo: undefined,
+    };
+    tellFields(row, candidate);
     return told.inputs.size === 0 ? candidate : Object.assign(candidate, told.inputs.get(id));
   });
   return { candidates, skipped: [...told.skipped, ...cosines.skipped] };
@@ -72,26 +105,14 @@ export async function gather(
 
 const NO_COSINES: Cosines = { values: [], skipped: [] };
 
-/** Adds what columns and edges say of a row. */
-function describer(runtime: Runtime, reader: LinkReader | undefined, places: ReadonlyMap<number, number>) {
-  const [kind, name, qualifiedName, path, documentId, signature] = FIELDS.map((field) =>
-    runtime.nodes.text(field),
-  );
-  const tellFields = fieldTeller(runtime.fields);
-  return (row: number, candidate: RerankCandidate): RerankCandidate => {
-    candidate.kind = kind?.get(row);
-    candidate.name = name?.get(row);
-    candidate.qualifiedName = qualifiedName?.get(row);
-    candidate.path = path?.get(row);
-    candidate.documentId = documentId?.get(row);
-    candidate.signature = signature?.get(row);
-    tellFields(row, candidate);
-    if (reader === undefined) return candidate;
-    candidate.links = reader.links(row, places);
-    if (candidate.path !== undefined) candidate.coChange = reader.coChange(row, candidate.path);
-    return candidate;
-  };
-}
+const columnsOf = ({ nodes }: Runtime) => ({
+  kind: nodes.text('kind'),
+  name: nodes.text('name'),
+  qualifiedName: nodes.text('qualifiedName'),
+  path: nodes.text('path'),
+  documentId: nodes.text('documentId'),
+  signature: nodes.text('signature'),
+});
 
 /** A rank of 1 or more; ranks of a retriever of the caller's own may be anything. */
 function rankIn({ ranks = {} }: RowHit, channels: readonly string[]): number | undefined {
