@@ -174,7 +174,7 @@ function commentBefore(text: string, start: number, sign: '//' | '#'): string {
     const from = lineStart(text, end - 1);
     const line = text.slice(from, end).trim();
     const isBlock = sign === '//' && line.endsWith('*/');
-    const open = isBlock ? text.lastIndexOf('/*', end) : from;
+    const open = isBlock ? text.lastIndexOf('/*', end - 2) : from;
     const isMarked = /^(#!?\[|@\w)/.test(line);
     if (!isBlock && !isMarked && !line.startsWith(sign)) break;
     if (open < 0 || text.slice(lineStart(text, open), open).trim() !== '') break;
@@ -185,7 +185,7 @@ function commentBefore(text: string, start: number, sign: '//' | '#'): string {
   return uncommented(found.join(''));
 }
 
-const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+const lineStart = (text: string, at: number): number => (at > 0 ? text.lastIndexOf('\n', at - 1) + 1 : 0);
 
 /** Text of comments without their signs. */
 export const uncommented = (text: string): string =>
