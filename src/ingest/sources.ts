@@ -47,7 +47,7 @@ export async function* readSource(
 
 async function sourceOf(path: string, kind: SourceKind): Promise<Source> {
   if (!['beir', 'jsonl', 'csv'].includes(kind)) {
-    throw refusal(`${JSON.stringify(kind)} is no kind of node file; the kinds are beir, jsonl and csv`, {
+    throw refusal(`${JSON.stringify(kind)} is no kind of source; the kinds are beir, jsonl and csv`, {
       file: path,
     });
   }

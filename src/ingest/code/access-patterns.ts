@@ -1,4 +1,5 @@
 import ignore, { type Ignore } from 'ignore';
+import { quote } from '../../errors.js';
 import type { AccessRow, Node } from '../../types.js';
 import { refusal } from '../refusal.js';
 
@@ -30,5 +31,5 @@ export async function assignAccess(
   }
   const idle = patterns.find(({ used }) => !used);
   if (idle === undefined) return;
-  throw refusal('no path of the tree matches this pattern', { ...idle.place, id: idle.row.id });
+  throw refusal(`no path of the tree matches ${quote(idle.row.id)}`, { ...idle.place, id: idle.row.id });
 }
